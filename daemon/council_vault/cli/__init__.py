@@ -1,0 +1,1 @@
+"""The commands: thin, and the one place where errors become text."""

@@ -1,0 +1,1 @@
+"""Durable, conditional, lossless file replacement; used for the memory file and for notes."""

@@ -1,0 +1,1 @@
+"""What is learned from records: pure functions, no I/O, no clock."""

@@ -1,0 +1,1 @@
+"""council-memory.json: what it says, and how it is changed without loss."""

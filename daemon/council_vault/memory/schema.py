@@ -1,0 +1,214 @@
+"""Typed, frozen views of the memory: what council-memory.json (schema 1.3) says.
+
+The views show what could be understood: a field that is missing or wrong is ``None`` (or empty) and named in
+`Problem`; unknown fields are not shown. They are for reading only: the file is never written from them.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CURRENT_VERSION = (1, 3)
+_ID = re.compile(r"d_(\d{4})(\d{2})(\d{2})_(\d{3,})", re.ASCII)
+
+
+class RecordId(msgspec.Struct, frozen=True, order=True):
+    """The day and number in an id such as ``d_20260328_001``; ordered as the records came."""
+
+    day: date
+    number: int
+
+
+def parse_id(text: object) -> RecordId | None:
+    """Return the day and number in a record's id, ``None`` for anything that is not exactly an id."""
+    match = _ID.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
+        return None
+    year, month, day, number = (int(part) for part in match.groups())
+    try:
+        return RecordId(date(year, month, day), number)
+    except ValueError:
+        return None
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Something in the memory that could not be understood.
+
+    ``where`` is a path such as ``deliberations[17].confidence``; ``what`` a phrase such as
+    ``expected a number, got "high"``.
+    """
+
+    where: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}"
+
+
+class QueryFeatures(msgspec.Struct, frozen=True, kw_only=True):
+    """What is kept of a query: never the query itself. ``length`` in characters."""
+
+    length: int | None = None
+    category: str | None = None
+    keywords: tuple[str, ...] = ()
+    protocol_used: str | None = None
+
+
+class Deliberation(msgspec.Struct, frozen=True, kw_only=True):
+    """One record. Cost in USD, latency in milliseconds; confidence, value and spread in 0..1; rank 1 is best."""
+
+    id: str | None = None
+    timestamp: str | int | float | None = None
+    query_hash: str | None = None
+    query_summary: str | None = None
+    query_features: QueryFeatures = QueryFeatures()
+    models_used: tuple[str, ...] = ()
+    rankings: Mapping[str, float] = {}
+    chairman: str | None = None
+    confidence: float | None = None
+    consensus_level: str | None = None
+    cost_usd: float | None = None
+    latency_ms: float | None = None
+    self_preference: Mapping[str, bool] = {}
+    deliberation_value_added: float | None = None
+    ranking_spread: float | None = None
+    routing_decision: str | None = None
+    routing_source: str | None = None
+    routing_confidence: float | None = None
+    vault_synced: bool = False
+    user_rating: str | None = None
+    outcome: str | None = None
+    repeat_of: str | None = None
+
+    @property
+    def category(self) -> str:
+        """The query's category; ``other`` where none is given."""
+        return self.query_features.category or "other"
+
+
+class RoutingRule(msgspec.Struct, frozen=True, kw_only=True):
+    """One rule of the router; ``condition`` is ``category == 'X'``, ``action`` deliberate or single_model."""
+
+    condition: str | None = None
+    action: str | None = None
+    preferred_model: str | None = None
+    confidence: float | None = None
+    sample_count: int | None = None
+    value_score: float | None = None
+    strength: float | None = None
+
+
+class RoutingModel(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules, and when and from how many records they were made; accuracy in 0..1."""
+
+    last_rebuilt: str | int | float | None = None
+    sample_size: int = 0
+    routing_accuracy: float | None = None
+    rules: tuple[RoutingRule, ...] = ()
+
+
+class ModelPerformance(msgspec.Struct, frozen=True, kw_only=True):
+    """Aggregates of one model over its councils; rates in 0..1."""
+
+    deliberations_participated: int = 0
+    avg_rank: float | None = None
+    rank_square_sum: float | None = None
+    chairman_selections: int = 0
+    win_rate: float | None = None
+    self_preference_rate: float | None = None
+    self_preference_count: int = 0
+    self_preference_tested: int | None = None
+    category_ranks: Mapping[str, float] = {}
+    category_counts: Mapping[str, int] = {}
+    best_categories: tuple[str, ...] = ()
+    worst_categories: tuple[str, ...] = ()
+
+
+class Sum(msgspec.Struct, frozen=True, kw_only=True):
+    """A sum and of how many values it is, so that a mean can go on."""
+
+    sum: float = 0.0
+    count: int = 0
+
+
+class ArchivedSize(msgspec.Struct, frozen=True, kw_only=True):
+    """Removed deliberations of one council size: how many, and their cost in USD."""
+
+    count: int = 0
+    cost: Sum = Sum()
+
+
+class ArchivedDecisions(msgspec.Struct, frozen=True, kw_only=True):
+    """How often the router was right, missed and wasted in removed records."""
+
+    hits: int = 0
+    misses: int = 0
+    wastes: int = 0
+
+
+class ArchivedCategory(msgspec.Struct, frozen=True, kw_only=True):
+    """What a category's removed records add to its value score."""
+
+    count: int = 0
+    deliberated: int = 0
+    value: Sum = Sum()
+    confidence: Sum = Sum()
+    spread: Sum = Sum()
+    rated: int = 0
+    positive: int = 0
+    chairmen: Mapping[str, int] = {}
+
+
+class Archived(msgspec.Struct, frozen=True, kw_only=True):
+    """What stays of removed records, from which every statistic is still exact."""
+
+    count: int = 0
+    cost: Sum = Sum()
+    latency: Sum = Sum()
+    confidence: Sum = Sum()
+    ratings: Mapping[str, int] = {}
+    sizes: Mapping[str, ArchivedSize] = {}
+    decisions: ArchivedDecisions = ArchivedDecisions()
+    categories: Mapping[str, ArchivedCategory] = {}
+
+
+class Memory(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of a memory file, as far as it could be understood.
+
+    ``deliberations`` holds every record that is an object, in the file's order; one whose id is missing, malformed
+    or taken by an earlier record has ``id`` ``None``: it counts, but has no row and no flag.
+    """
+
+    version: tuple[int, ...] = CURRENT_VERSION
+    created: str | int | float | None = None
+    last_updated: str | int | float | None = None
+    last_vault_sync: str | int | float | None = None
+    vault_sync_note: str | None = None
+    deliberations: tuple[Deliberation, ...] = ()
+    routing_model: RoutingModel = RoutingModel()
+    model_performance: Mapping[str, ModelPerformance] = {}
+    archived: Archived = Archived()
+
+    @property
+    def total(self) -> int:
+        """Deliberations ever logged: those in the file and those removed by compaction."""
+        return self.archived.count + len(self.deliberations)
+
+    @property
+    def identified(self) -> dict[str, Deliberation]:
+        """The records that have a row and a flag, by id, in the file's order."""
+        return {record.id: record for record in self.deliberations if record.id is not None}
+
+    @property
+    def pending(self) -> tuple[str, ...]:
+        """Ids of the records that are not flagged as written to the vault."""
+        return tuple(
+            record.id for record in self.deliberations if record.id is not None and not record.vault_synced
+        )

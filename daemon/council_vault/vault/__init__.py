@@ -1,0 +1,1 @@
+"""Where notes live: finding the vault, and storing notes in it."""
