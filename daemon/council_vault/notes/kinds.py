@@ -1,0 +1,59 @@
+"""The three notes: what they are called, and how the region that this program owns is marked in each."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from typing import Literal, get_args
+
+Kind = Literal["performance", "routing", "log"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+FILE_NAMES: dict[Kind, str] = {
+    "performance": "council-model-performance",
+    "routing": "council-routing-intelligence",
+    "log": "council-deliberation-log",
+}
+TITLES: dict[Kind, str] = {
+    "performance": "Council Model Performance",
+    "routing": "Council Routing Intelligence",
+    "log": "Council Deliberation Log",
+}
+END_MARKER = "%% council-vault:end %%"
+
+_LONGEST_NAME = 120  # bytes of UTF-8; what stands around it keeps the whole below 200
+_UNSAFE = re.compile(
+    r'[\\/:*?"<>|#^\[\]`().\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]+'
+)
+_SPACES = re.compile(r"\s+")
+
+
+def begin_marker(kind: Kind) -> str:
+    """Return the line that opens the region. People read it: Live Preview shows comments."""
+    return f"%% council-vault:begin {kind} (rewritten at every sync; your own text goes above or below) %%"
+
+
+def note_name(kind: Kind, workspace_name: str | None = None) -> str:
+    """Return the note's name as links use it, without folder and ``.md``; the workspace's name follows, if any."""
+    return f"{FILE_NAMES[kind]}-{_safe(workspace_name)}" if workspace_name else FILE_NAMES[kind]
+
+
+def file_name(kind: Kind, workspace_name: str | None = None) -> str:
+    """Return the note's file name, such as ``council-deliberation-log.md``."""
+    return f"{note_name(kind, workspace_name)}.md"
+
+
+def _safe(name: str) -> str:
+    """Make a workspace's name fit for every file system and link.
+
+    Dots and parentheses go too: with them a name can look like a copy that a sync service made of a conflict.
+    Where nothing is left, or something was cut, a digest keeps different names apart.
+    """
+    composed = unicodedata.normalize("NFC", name.encode(errors="replace").decode())
+    words = _SPACES.sub(" ", _UNSAFE.sub("-", composed)).strip(" -")
+    cut = words.encode()[:_LONGEST_NAME].decode(errors="ignore").strip(" -")
+    if cut and cut == words:
+        return cut
+    digest = hashlib.sha256(composed.encode()).hexdigest()[:8]
+    return f"{cut}-{digest}" if cut else digest
