@@ -62,7 +62,7 @@ class QueryFeatures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Deliberation(msgspec.Struct, frozen=True, kw_only=True):
-    """One record. Cost in USD, latency in milliseconds; confidence, value and spread in 0..1; rank 1 is best."""
+    """One record. Cost in USD, latency in milliseconds; confidence, value, spread in 0..1; rank 1 is best."""
 
     id: str | None = None
     timestamp: str | int | float | None = None
@@ -182,8 +182,8 @@ class Archived(msgspec.Struct, frozen=True, kw_only=True):
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
     """The content of a memory file, as far as it could be understood.
 
-    ``deliberations`` holds every record that is an object, in the file's order; one whose id is missing, malformed
-    or taken by an earlier record has ``id`` ``None``: it counts, but has no row and no flag.
+    ``deliberations`` holds every record that is an object, in the file's order; one whose id is missing,
+    malformed or taken by an earlier record has ``id`` ``None``: it counts, but has no row and no flag.
     """
 
     version: tuple[int, ...] = CURRENT_VERSION
