@@ -1,0 +1,211 @@
+"""What the last syncs saw and wrote, one SQLite database for each memory file.
+
+Losing it loses nothing: the memory file and the notes are the truth, and a sync without state only knows less
+about who changed what.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Self
+
+import msgspec
+
+from council_vault.errors import WriteFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+VERSIONS_KEPT = 50
+REPLACED_KEPT = 5
+_TABLES = """
+CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS replaced (
+    number INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    at TEXT NOT NULL,
+    content BLOB NOT NULL
+);
+"""
+
+
+class NoteFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of one note.
+
+    ``name`` is its path in the vault; ``versions`` the digests of its last 50 versions seen or written, the
+    oldest first; ``seen_again`` says that a later read found the last one still standing.
+    """
+
+    name: str
+    versions: tuple[str, ...] = ()
+    seen_again: bool = False
+
+    def with_version(self, digest: str) -> Self:
+        """Return these facts with one more version, unless it is the last one already."""
+        if self.versions and self.versions[-1] == digest:
+            return self
+        return msgspec.structs.replace(
+            self, versions=(*self.versions, digest)[-VERSIONS_KEPT:], seen_again=False
+        )
+
+    def is_old(self, digest: str) -> bool:
+        """Whether a version is an earlier one than the last: an old copy, put back by somebody."""
+        return digest in self.versions[:-1] and digest != self.versions[-1]
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a memory and its notes.
+
+    ``stamp`` names the memory in its notes, ``pin`` the vault it belongs to. ``settled`` is a digest of
+    everything a sync depends on, as it was after a sync that left nothing to do. ``deleted`` are ids of rows the
+    person deleted. ``standing`` are the messages that have been said and still hold. ``synced_at`` is when a
+    sync last changed something, in UTC.
+    """
+
+    stamp: str | None = None
+    pin: str | None = None
+    notes: dict[str, NoteFacts] = {}
+    settled: str | None = None
+    deleted: frozenset[str] = frozenset()
+    standing: tuple[str, ...] = ()
+    synced_at: str | None = None
+
+
+class Replaced(msgspec.Struct, frozen=True, kw_only=True):
+    """A version of a note that was replaced; ``at`` in UTC."""
+
+    kind: str
+    name: str
+    at: str
+    content: bytes
+
+
+class Remembering(msgspec.Struct, frozen=True, kw_only=True):
+    """What a sync wants remembered: the facts, and of regions, rows and replaced notes what changed."""
+
+    facts: Facts
+    regions: Mapping[str, str] = {}
+    rows: bytes | None = None
+    replaced: tuple[Replaced, ...] = ()
+
+
+class State:
+    """The state of one memory file; opened by `open_state`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection = sqlite3.connect(path, timeout=10.0)
+        try:
+            # No waiting for the disk: a power cut may undo the last transactions, and no more.
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._connection.executescript(_TABLES)
+            stored = self._fact("facts")
+            self.facts = msgspec.msgpack.decode(stored, type=Facts) if stored else Facts()
+        except (sqlite3.Error, msgspec.MsgspecError):
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the database."""
+        self._connection.close()
+
+    def region(self, kind: str) -> str | None:
+        """Return the managed region last written to the note of that kind."""
+        stored = self._fact(f"region:{kind}")
+        return None if stored is None else stored.decode()
+
+    def rows(self) -> bytes | None:
+        """Return what was remembered of the log's rows, in the form it was given in."""
+        return self._fact("rows")
+
+    def remember(self, remembering: Remembering) -> None:
+        """Store what a sync saw and wrote, all of it or nothing.
+
+        Raises:
+            WriteFailed: the state cannot be written.
+        """
+        facts = {"facts": msgspec.msgpack.encode(remembering.facts)}
+        facts |= {f"region:{kind}": region.encode() for kind, region in remembering.regions.items()}
+        if remembering.rows is not None:
+            facts["rows"] = remembering.rows
+        with _naming(self._path), self._connection:
+            self._connection.executemany("INSERT OR REPLACE INTO fact VALUES (?, ?)", facts.items())
+            for old in remembering.replaced:
+                self._connection.execute(
+                    "INSERT INTO replaced (kind, name, at, content) VALUES (?, ?, ?, ?)",
+                    (old.kind, old.name, old.at, old.content),
+                )
+                self._connection.execute(
+                    "DELETE FROM replaced WHERE kind = ?1 AND number NOT IN"
+                    " (SELECT number FROM replaced WHERE kind = ?1 ORDER BY number DESC LIMIT ?2)",
+                    (old.kind, REPLACED_KEPT),
+                )
+        self.facts = remembering.facts
+
+    def replaced(self, kind: str) -> tuple[Replaced, ...]:
+        """Return the replaced versions of a note, the newest first."""
+        found = self._connection.execute(
+            "SELECT kind, name, at, content FROM replaced WHERE kind = ? ORDER BY number DESC", (kind,)
+        )
+        return tuple(
+            Replaced(kind=kind, name=name, at=at, content=content) for kind, name, at, content in found
+        )
+
+    def _fact(self, name: str) -> bytes | None:
+        row = self._connection.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
+        return None if row is None else bytes(row[0])
+
+
+def memory_folder(states: Path, memory: Path) -> Path:
+    """Return the folder for all that is kept about a memory file, in the folder of states."""
+    real = memory.resolve()
+    digest = hashlib.sha256(os.fsencode(real)).hexdigest()
+    return states / f"{real.parent.name or 'root'}-{digest[:12]}"
+
+
+@contextmanager
+def open_state(folder: Path) -> Iterator[State]:
+    """Open the state in a folder, which is made if it is missing.
+
+    A database that cannot be understood is set aside, and a new one begun.
+
+    Raises:
+        WriteFailed: the folder cannot be used.
+    """
+    path = folder / "state.sqlite"
+    with _naming(path):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        state = _opened(path)
+        path.chmod(0o600)
+    with closing(state):
+        yield state
+
+
+def _opened(path: Path) -> State:
+    try:
+        return State(path)
+    except sqlite3.OperationalError:
+        raise
+    except (sqlite3.DatabaseError, msgspec.MsgspecError):
+        path.replace(path.with_suffix(".broken"))
+        for suffix in ("-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        return State(path)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, sqlite3.OperationalError) as error:
+        raise WriteFailed(
+            f"the program's own state cannot be used: {error}",
+            where=path,
+            remedy="Make room for it, or make that folder writable",
+        ) from error
