@@ -1,0 +1,102 @@
+"""The command line's entry: options that come before the command, and the one place where errors become text."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from council_vault.errors import CouncilVaultError, MemoryUnreadable, SettingsError, VaultUnavailable
+
+if TYPE_CHECKING:
+    from council_vault.workspace import Workspace
+
+EXIT_CODES: dict[type[CouncilVaultError], int] = {SettingsError: 2, VaultUnavailable: 3, MemoryUnreadable: 4}
+FAILED = 1
+
+# Each command's module is imported when that command runs: `status` must not wait for what `demo` needs.
+_COMMANDS = {
+    "init": "init",
+    "sync-vault": "sync_vault",
+    "status": "status",
+    "doctor": "doctor",
+    "discover": "discover",
+    "restore": "restore",
+    "config": "config",
+    "demo": "demo",
+}
+
+
+class _Commands(click.Group):
+    """A group that knows its commands by name and imports them one by one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - likewise
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"council_vault.cli.{_COMMANDS[cmd_name]}")
+        command: click.Command = module.command
+        return command
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--config", "config_file", metavar="FILE", help="Settings file.")
+@click.option("--workspace", metavar="DIR", help="Folder of council-memory.json.")
+@click.option("--vault", metavar="DIR", help="The Obsidian vault; it becomes the one for this memory.")
+@click.option("-v", "--verbose", is_flag=True, help="Say more.")
+@click.version_option(package_name="council-vault", prog_name="council-vault")
+@click.pass_context
+def group(
+    context: click.Context, config_file: str | None, workspace: str | None, vault: str | None, *, verbose: bool
+) -> None:
+    """Keep an LLM council's memory true in an Obsidian vault."""
+    context.obj = Invocation(config_file, workspace, vault, verbose=verbose)
+
+
+class Invocation:
+    """What was given before the command."""
+
+    def __init__(
+        self, config_file: str | None, workspace: str | None, vault: str | None, *, verbose: bool
+    ) -> None:
+        self.config_file = config_file
+        self.flags = {"workspace.path": workspace, "vault.path": vault}
+        self.verbose = verbose
+
+    def workspace(self) -> Workspace:
+        """Return the workspace that the settings name.
+
+        Raises:
+            SettingsError: the settings are wrong.
+        """
+        from council_vault import config  # noqa: PLC0415 - help needs no settings
+        from council_vault.workspace import Workspace  # noqa: PLC0415 - likewise
+
+        path = config.config_path(self.config_file, os.environ)
+        return Workspace.of(config.load(path, os.environ, self.flags).settings, os.environ)
+
+
+def main() -> NoReturn:
+    """Run the program: turn its errors into text and exit codes."""
+    try:
+        sys.exit(group.main(standalone_mode=False) or 0)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.Abort:
+        click.echo("Stopped.", err=True)
+        sys.exit(FAILED)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except CouncilVaultError as error:
+        click.echo(f"council-vault: {error}", err=True)
+        sys.exit(next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), FAILED))
+
+
+if __name__ == "__main__":
+    main()
