@@ -1,0 +1,238 @@
+"""Finding the vault: which folders are looked at, in which order, and which one is meant.
+
+The first step that finds a vault decides. The vault that a memory has used before is pinned: while it is
+absent no other one takes its place.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from council_vault.errors import VaultAmbiguous, VaultUnavailable
+from council_vault.vault.drive_mounts import look_at_drive_mounts
+from council_vault.vault.marker import MARKER, OBSIDIAN_FOLDER, is_vault, trouble
+from council_vault.vault.obsidian_registry import look_at_registered
+from council_vault.vault.search import WORKSPACE_DEPTH, search_below
+from council_vault.vault.survey import Survey, enumerate_places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known before the search.
+
+    Attributes:
+        workspace: folder of the memory file.
+        path: the vault's folder, where the person has named one; nothing else counts then.
+        name: the vault's name, which decides between several.
+        mounts: further folders to look at.
+        pin: the vault that this memory has used before.
+        adopt: search anew in spite of the pin.
+        home: the home directory.
+        environment: the environment variables.
+        root: the root of the file system.
+    """
+
+    workspace: Path
+    path: str | None
+    name: str
+    mounts: tuple[str, ...]
+    pin: str | None
+    adopt: bool
+    home: Path
+    environment: Mapping[str, str]
+    root: Path = Path("/")
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One step of the search: what was seen, in sentences, and the vaults found, resolved."""
+
+    number: int
+    title: str
+    findings: tuple[str, ...]
+    candidates: tuple[Path, ...]
+
+
+class Discovery(msgspec.Struct, frozen=True):
+    """The steps taken, the vault found, and the pin to remember."""
+
+    steps: tuple[Step, ...]
+    root: Path | None
+    pin: str | None
+
+
+PINNED, EXPLICIT, WORKSPACE, REGISTRY, DRIVE_MOUNTS, NONE = 0, 1, 2, 3, 4, 6
+_TITLES = {
+    PINNED: "The vault used before",
+    EXPLICIT: "The vault named by vault.path",
+    WORKSPACE: "Around the workspace",
+    REGISTRY: "Obsidian's list of vaults",
+    DRIVE_MOUNTS: "Google Drive as a folder",
+    NONE: "No vault",
+}
+
+
+def discover(request: Request) -> Discovery:
+    """Find the vault, and explain how. Finding none, or too many, is a result and not an error."""
+    if request.path is not None:
+        step, found = _only(EXPLICIT, _expanded(request.path, request.home))
+        return _discovery(request, [step], found)
+    if request.pin is not None and not request.adopt:
+        step, found = _only(PINNED, Path(request.pin))
+        return _discovery(request, [step], found)
+    steps = []
+    for number, look in _SEARCHES.items():
+        survey = Survey(request.name)
+        look(survey, request)
+        found = _choose(survey, request.name)
+        steps.append(_step(number, survey.findings, survey.candidates))
+        if survey.candidates:
+            return _discovery(request, steps, found)
+    steps.append(_step(NONE, ["No vault was found. Nothing is written, and the records stay pending."]))
+    return _discovery(request, steps, None)
+
+
+def require(discovery: Discovery) -> Path:
+    """Return the vault's folder.
+
+    Raises:
+        VaultAmbiguous: several vaults could be meant; they are named.
+        VaultUnavailable: there is none, or the one that is meant is absent.
+    """
+    if discovery.root is not None:
+        return discovery.root
+    last = discovery.steps[-1]
+    if last.candidates:
+        raise VaultAmbiguous(
+            f"several vaults could be meant: {enumerate_places(last.candidates)}",
+            remedy="Name one with --vault DIR, or set vault.path or vault.name",
+        )
+    if last.number == PINNED:
+        raise VaultUnavailable(
+            "the vault used before is not there",
+            where=discovery.pin or "",
+            remedy="Mount it or put it back; to use another one, give --adopt-vault or --vault DIR",
+        )
+    if last.number == EXPLICIT:
+        raise VaultUnavailable(
+            "vault.path cannot be used",
+            where=last.findings[0].rstrip("."),
+            remedy="Correct vault.path or --vault",
+        )
+    raise VaultUnavailable(
+        f"no vault was found: no folder that was looked at holds {MARKER}",
+        remedy="Name it with --vault DIR; `council-vault discover` shows what was looked at",
+    )
+
+
+def _only(number: int, folder: Path) -> tuple[Step, Path | None]:
+    """Look at the one folder that counts. A person chose it, so Obsidian's own folder is sign enough."""
+    try:
+        real = folder.resolve()
+        if is_vault(real):
+            leads = "" if real == folder else f" (really {real})"
+            return _step(number, [f"{folder}{leads}: it is a vault."], (real,)), real
+        what = (
+            f"neither {MARKER} nor {OBSIDIAN_FOLDER} is in it" if real.is_dir() else "there is no such folder"
+        )
+    except OSError as error:
+        what = trouble(error)
+    return _step(number, [f"{folder}: {what}."]), None
+
+
+def _choose(survey: Survey, name: str) -> Path | None:
+    """Return the one candidate, or the one of the configured name; say why where there are several."""
+    candidates, named = survey.candidates, survey.of_wanted_name
+    if len(candidates) <= 1:
+        return candidates[0] if candidates else None
+    if len(named) == 1:
+        survey.say(f"{named[0]} is meant, since it has the configured name {name!r}.")
+        return named[0]
+    several = f"{len(named)} of them are" if named else "none of them is"
+    survey.say(
+        f"{len(candidates)} vaults were found, and {several} called {name!r}: it is not clear which is meant."
+    )
+    return None
+
+
+def _look_around_workspace(survey: Survey, request: Request) -> None:
+    for folder in _upwards(survey, request):
+        survey.look(folder)
+    workspace = _absolute(request.workspace)
+    _look_at_sibling(survey, workspace, request.name)
+    search_below(survey, workspace, depth=WORKSPACE_DEPTH)
+    for mount in request.mounts:
+        folder = _expanded(mount, request.home)
+        if not survey.look(folder):
+            search_below(survey, folder, depth=1)
+
+
+def _upwards(survey: Survey, request: Request) -> Iterator[Path]:
+    """Yield the workspace and its parents, as named and as resolved, up to home or a file-system boundary."""
+    homes = {request.home, request.home.resolve()}
+    named = _absolute(request.workspace)
+    for start in dict.fromkeys((named, named.resolve())):
+        yield start
+        below = start
+        for folder in start.parents:
+            if below in homes:
+                break
+            try:
+                if folder.stat().st_dev != below.stat().st_dev:
+                    survey.say(f"{folder}: not looked at, since it is on another file system than {below}.")
+                    break
+            except OSError as error:
+                survey.say(f"{folder}: not looked at, {trouble(error)}.")
+                break
+            yield folder
+            below = folder
+
+
+def _look_at_sibling(survey: Survey, workspace: Path, name: str) -> None:
+    """Look at folders beside the workspace that have the vault's name."""
+    try:
+        siblings = sorted(
+            entry.name for entry in os.scandir(workspace.parent) if survey.is_wanted(entry.name)
+        )
+    except OSError as error:
+        survey.say(f"{workspace.parent}: {trouble(error)}.")
+        return
+    for sibling in siblings:
+        survey.look(workspace.parent / sibling)
+    if not siblings:
+        survey.say(f"{workspace.parent}: nothing in it is called {name!r}.")
+
+
+_SEARCHES: dict[int, Callable[[Survey, Request], None]] = {
+    WORKSPACE: _look_around_workspace,
+    REGISTRY: lambda survey, request: look_at_registered(survey, request.home, request.environment),
+    DRIVE_MOUNTS: lambda survey, request: look_at_drive_mounts(
+        survey, request.home, request.environment, request.root
+    ),
+}
+
+
+def _expanded(path: str, home: Path) -> Path:
+    """Return a path from the settings or the command line, absolute, with ``~`` as the home directory."""
+    if path == "~" or path.startswith("~/"):
+        return home / path[2:]
+    return _absolute(Path(path))
+
+
+def _absolute(path: Path) -> Path:
+    """Return a path from the root, without ``..``, symbolic links as they are."""
+    return Path(os.path.normpath(path.absolute()))
+
+
+def _step(number: int, findings: list[str], candidates: tuple[Path, ...] = ()) -> Step:
+    return Step(number, _TITLES[number], tuple(findings), candidates)
+
+
+def _discovery(request: Request, steps: list[Step], found: Path | None) -> Discovery:
+    """The pin moves to what was found; where nothing was, it stays."""
+    return Discovery(tuple(steps), found, request.pin if found is None else str(found))

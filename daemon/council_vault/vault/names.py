@@ -1,0 +1,44 @@
+"""Names of notes and folders: which ones lead out of a vault, and which ones look alike."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from council_vault.errors import NoteRefused
+
+_LONGEST_COMPONENT = 255
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
+def within_vault(name: str) -> str:
+    """Return the name of a note in its plain form, parts separated by single slashes.
+
+    Raises:
+        NoteRefused: the name leads out of the vault, into a dot-folder, or cannot be a file's name.
+    """
+    parts = [part for part in name.split("/") if part not in {"", "."}]
+    problem = None
+    if name.startswith("/") or _DRIVE.match(name):
+        problem = "it is an absolute path"
+    elif ".." in parts:
+        problem = "it leads out of the vault"
+    elif any(part.startswith(".") for part in parts):
+        problem = "files and folders that begin with a dot are left alone"
+    elif _CONTROL.search(name) or any(0xD800 <= ord(character) <= 0xDFFF for character in name):
+        problem = "it holds characters that no file name should have"
+    elif any(len(part.encode()) > _LONGEST_COMPONENT for part in parts):
+        problem = f"a part of it is longer than {_LONGEST_COMPONENT} bytes"
+    elif not parts:
+        problem = "it is empty"
+    if problem is not None:
+        raise NoteRefused(
+            f"this is no name for a note: {problem}", where=repr(name), remedy="Choose another vault.folder"
+        )
+    return "/".join(parts)
+
+
+def comparable(name: str) -> str:
+    """Return the form in which two names are the same file on macOS, Windows or Android."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())

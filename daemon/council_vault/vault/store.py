@@ -1,0 +1,78 @@
+"""What every place for notes can do, whether it is a folder or a server."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from council_vault.vault.conflict_copies import conflict_copies, is_conflict_copy
+from council_vault.vault.names import within_vault
+
+__all__ = [
+    "OBSIDIAN_SETTINGS",
+    "StoredNote",
+    "VaultStore",
+    "conflict_copies",
+    "is_conflict_copy",
+    "within_vault",
+]
+
+OBSIDIAN_SETTINGS = ".obsidian/app.json"
+"""The one file outside the notes that may be read, never written: how the person wants links."""
+
+
+class StoredNote(NamedTuple):
+    """A note's bytes, and the version they are; equal versions mean equal bytes."""
+
+    content: bytes
+    version: str
+
+
+class VaultStore(Protocol):
+    """A vault. Names are paths in it, such as ``Projects/Index.md``.
+
+    Every method raises `NoteRefused` for a name that leads out of the vault, into a dot-folder, into a vault
+    inside the vault, or to a conflict copy; and `VaultUnavailable` where the vault is gone. A name finds a note
+    whose name differs from it only in case or Unicode form, if no note has exactly that name.
+    """
+
+    @property
+    def place(self) -> str:
+        """Where the vault is, for people."""
+        ...
+
+    def read(self, name: str) -> StoredNote | None:
+        """Return a note, ``None`` where there is none.
+
+        Raises:
+            WriteFailed: it is there, but cannot be read.
+        """
+        ...
+
+    def write(self, name: str, content: bytes, expected: str | None) -> None:
+        """Make a note say something else, durably, or create it with the folders it needs.
+
+        Args:
+            name: the note.
+            content: all it shall say.
+            expected: the version it has now; ``None``: it must not exist.
+
+        Raises:
+            FileChanged: it is no longer, or not yet, as expected; nothing was written.
+            WriteFailed: it cannot be written; it is as it was.
+        """
+        ...
+
+    def settle(self) -> tuple[str, ...]:
+        """Wait out whoever was writing at the same time; return the notes whose write was taken back."""
+        ...
+
+    def list(self, folder: str = "") -> tuple[str, ...]:
+        """Return the names of all Markdown notes in a folder and below, sorted, conflict copies included.
+
+        What is in dot-folders and in vaults inside the vault is not.
+        """
+        ...
+
+    def exists(self, name: str) -> bool:
+        """Say whether there is a note of that name."""
+        ...
