@@ -16,6 +16,7 @@ from council_vault.errors import VaultAmbiguous, VaultUnavailable
 from council_vault.vault.drive_mounts import look_at_drive_mounts
 from council_vault.vault.marker import MARKER, OBSIDIAN_FOLDER, is_vault, trouble
 from council_vault.vault.obsidian_registry import look_at_registered
+from council_vault.vault.paths import absolute, resolved
 from council_vault.vault.search import WORKSPACE_DEPTH, search_below
 from council_vault.vault.survey import Survey, enumerate_places
 
@@ -133,7 +134,7 @@ def require(discovery: Discovery) -> Path:
 def _only(number: int, folder: Path) -> tuple[Step, Path | None]:
     """Look at the one folder that counts. A person chose it, so Obsidian's own folder is sign enough."""
     try:
-        real = folder.resolve()
+        real = resolved(folder)
         if is_vault(real):
             leads = "" if real == folder else f" (really {real})"
             return _step(number, [f"{folder}{leads}: it is a vault."], (real,)), real
@@ -163,7 +164,7 @@ def _choose(survey: Survey, name: str) -> Path | None:
 def _look_around_workspace(survey: Survey, request: Request) -> None:
     for folder in _upwards(survey, request):
         survey.look(folder)
-    workspace = _absolute(request.workspace)
+    workspace = absolute(request.workspace)
     _look_at_sibling(survey, workspace, request.name)
     search_below(survey, workspace, depth=WORKSPACE_DEPTH)
     for mount in request.mounts:
@@ -174,9 +175,9 @@ def _look_around_workspace(survey: Survey, request: Request) -> None:
 
 def _upwards(survey: Survey, request: Request) -> Iterator[Path]:
     """Yield the workspace and its parents, as named and as resolved, up to home or a file-system boundary."""
-    homes = {request.home, request.home.resolve()}
-    named = _absolute(request.workspace)
-    for start in dict.fromkeys((named, named.resolve())):
+    homes = {request.home, resolved(request.home)}
+    named = absolute(request.workspace)
+    for start in dict.fromkeys((named, resolved(named))):
         yield start
         below = start
         for folder in start.parents:
@@ -221,12 +222,7 @@ def _expanded(path: str, home: Path) -> Path:
     """Return a path from the settings or the command line, absolute, with ``~`` as the home directory."""
     if path == "~" or path.startswith("~/"):
         return home / path[2:]
-    return _absolute(Path(path))
-
-
-def _absolute(path: Path) -> Path:
-    """Return a path from the root, without ``..``, symbolic links as they are."""
-    return Path(os.path.normpath(path.absolute()))
+    return absolute(Path(path))
 
 
 def _step(number: int, findings: list[str], candidates: tuple[Path, ...] = ()) -> Step:

@@ -7,6 +7,7 @@ from collections import defaultdict, deque
 from typing import TYPE_CHECKING
 
 from council_vault.vault.marker import MARKER, has_marker, trouble
+from council_vault.vault.paths import identity, resolved
 from council_vault.vault.survey import Survey, enumerate_places
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ class _Search:
 
     def run(self) -> None:
         try:
-            real = self._top.resolve()
-            self._seen.update(_identity(folder) for folder in (real, *real.parents))
+            real = resolved(self._top)
+            self._seen.update(identity(folder) for folder in (real, *real.parents))
             queue = deque((child, 1) for child in self._subfolders(self._top))
         except OSError as error:
             self._survey.say(f"Below {self._top}: {trouble(error)}.")
@@ -64,10 +65,10 @@ class _Search:
 
     def _visit(self, folder: Path, level: int) -> list[Path]:
         """Look at a folder; return those below it that are to be looked at."""
-        identity = _identity(folder)
-        if identity in self._seen:
+        this = identity(folder)
+        if this in self._seen:
             return []
-        self._seen.add(identity)
+        self._seen.add(this)
         self._folders_left -= 1
         self._looked_at += 1
         if has_marker(folder):
@@ -105,9 +106,9 @@ class _Search:
         return [folder / name for name in names]
 
     def _foreign_repository(self, vault: Path) -> Path | None:
-        """Return the git repository a vault lies in, unless the search began there or the vault is its root."""
-        top = self._top.resolve()
-        real = vault.resolve()
+        """Return the git repository a vault lies in, unless the search began there or it is the vault."""
+        top = resolved(self._top)
+        real = resolved(vault)
         if (real / ".git").exists():
             return None
         for parent in real.parents:
@@ -123,8 +124,3 @@ class _Search:
             self._survey.say(f"Below {self._top}: there are too many folders; the rest was not looked at.")
         for reason, places in self._passed.items():
             self._survey.say(f"Passed, {reason}: {enumerate_places(places)}.")
-
-
-def _identity(folder: Path) -> tuple[int, int]:
-    status = folder.stat()
-    return status.st_dev, status.st_ino

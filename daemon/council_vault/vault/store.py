@@ -31,8 +31,8 @@ class VaultStore(Protocol):
     """A vault. Names are paths in it, such as ``Projects/Index.md``.
 
     Every method raises `NoteRefused` for a name that leads out of the vault, into a dot-folder, into a vault
-    inside the vault, or to a conflict copy; and `VaultUnavailable` where the vault is gone. A name finds a note
-    whose name differs from it only in case or Unicode form, if no note has exactly that name.
+    inside the vault, or to a conflict copy; and `VaultUnavailable` where the vault is gone. A name finds a
+    note whose name differs from it only in case or Unicode form, if no note has exactly that name.
     """
 
     @property

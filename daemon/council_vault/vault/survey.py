@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from council_vault.vault.marker import MARKER, has_marker, trouble
 from council_vault.vault.names import comparable
+from council_vault.vault.paths import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,7 +61,7 @@ class Survey:
 
     def take(self, folder: Path) -> None:
         """Take a folder that holds the marker as a candidate."""
-        real = folder.resolve()
+        real = resolved(folder)
         seen_before = real in self._names
         self._names.setdefault(real, set()).update({comparable(folder.name), comparable(real.name)})
         if not seen_before:

@@ -1,0 +1,213 @@
+"""A vault that is a folder on this computer."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from council_vault import files
+from council_vault.errors import CouncilVaultError, FileChanged, NoteRefused, VaultUnavailable, WriteFailed
+from council_vault.vault.conflict_copies import is_conflict_copy
+from council_vault.vault.marker import MARKER, is_vault, trouble
+from council_vault.vault.names import comparable, within_vault
+from council_vault.vault.paths import resolved
+from council_vault.vault.store import OBSIDIAN_SETTINGS, StoredNote
+from council_vault.vault.walk import notes_below
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class LocalVault:
+    """A `VaultStore` over a folder.
+
+    A folder or a note in the vault that is a symbolic link to somewhere else is the person's choice, as it is
+    for Obsidian: it is followed, and what it leads to is read and written. A link into a dot-folder or into a
+    vault inside the vault is refused as the folder itself is. The vault's own folder is never created: while it
+    is written to, it is held open and has been seen to be a vault, so that nothing can land in an empty mount
+    point.
+
+    Args:
+        root: the vault's folder.
+        replacer: replaces the notes' files.
+    """
+
+    def __init__(self, root: Path, replacer: files.Replacer) -> None:
+        self._root = resolved(root)
+        self._replacer = replacer
+        self._swept: set[Path] = set()
+        self._written: dict[Path, str] = {}
+
+    @property
+    def place(self) -> str:
+        """The vault's folder."""
+        return str(self._root)
+
+    def read(self, name: str) -> StoredNote | None:
+        """See `VaultStore.read`."""
+        path = self._root / name if name == OBSIDIAN_SETTINGS else self._note(name)
+        self._sweep(path.parent)
+        content = files.read(path)
+        if content is None:
+            with self._held():
+                return None
+        return StoredNote(content, files.digest(content))
+
+    def write(self, name: str, content: bytes, expected: str | None) -> None:
+        """See `VaultStore.write`."""
+        path = self._note(name)
+        with self._held() as vault, self._folder_for(path, vault, create=expected is None):
+            self._sweep(path.parent)
+            self._replacer.replace(path, content, expected)
+        self._written[path] = name
+
+    def settle(self) -> tuple[str, ...]:
+        """See `VaultStore.settle`."""
+        taken_back = self._replacer.settle()
+        names = tuple(self._written[path] for path in taken_back if path in self._written)
+        self._written.clear()
+        return names
+
+    def list(self, folder: str = "") -> tuple[str, ...]:
+        """See `VaultStore.list`. A folder that may not be read counts as empty."""
+        start = self._find(within_vault(folder)).relative_to(self._root).as_posix() if folder else ""
+        with self._held():
+            try:
+                return tuple(sorted(notes_below(self._root, start)))
+            except OSError as error:
+                raise self._unavailable(f"its notes cannot be listed: {trouble(error)}") from error
+
+    def exists(self, name: str) -> bool:
+        """See `VaultStore.exists`."""
+        return self._find(within_vault(name)).is_file()
+
+    def _note(self, name: str) -> Path:
+        """Return the file of a note that may be read and written.
+
+        Raises:
+            NoteRefused: it must be left alone.
+        """
+        plain = within_vault(name)
+        if is_conflict_copy(plain):
+            raise NoteRefused("this is a conflict copy, which is left alone", where=plain, remedy="Rename it")
+        path = self._find(plain)
+        if path.is_dir():
+            raise NoteRefused("this is a folder, not a note", where=path, remedy="Rename it")
+        self._refuse_foreign_ground(path)
+        return path
+
+    def _find(self, name: str) -> Path:
+        """Return the path of a name: the exact one, else one that differs only in case or Unicode form."""
+        path = self._root / name
+        if os.path.lexists(path):
+            return path
+        path = self._root
+        for part in name.split("/"):
+            path /= _existing(path, part)
+        return path
+
+    def _refuse_foreign_ground(self, path: Path) -> None:
+        """Refuse a path that goes, as named or as linked, through a dot-folder or a vault in the vault."""
+        real = resolved(path)
+        folders = set(path.parents)
+        if real.is_relative_to(self._root):
+            folders.update(real.parents)
+            if any(part.startswith(".") for part in real.relative_to(self._root).parts):
+                raise NoteRefused("a link leads into a dot-folder, which is left alone", where=path)
+        for folder in folders:
+            if folder != self._root and folder.is_relative_to(self._root) and is_vault(folder):
+                raise NoteRefused(
+                    "it is in a vault inside the vault, which is left alone",
+                    where=path,
+                    remedy=f"Choose another vault.folder than one in {folder}",
+                )
+
+    @contextmanager
+    def _held(self) -> Iterator[int]:
+        """Hold the vault's folder open, so that it stays mounted; yield its descriptor.
+
+        Raises:
+            VaultUnavailable: it is gone, or no vault any more.
+        """
+        try:
+            vault = os.open(self._root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            raise self._unavailable(trouble(error)) from error
+        try:
+            try:
+                marked = is_vault(Path(), directory=vault)
+            except OSError as error:
+                raise self._unavailable(trouble(error)) from error
+            if not marked:
+                raise self._unavailable(f"{MARKER} is gone")
+            yield vault
+        finally:
+            os.close(vault)
+
+    def _unavailable(self, reason: str) -> VaultUnavailable:
+        return VaultUnavailable(
+            f"the vault is not there now: {reason}", where=self._root, remedy="Mount it or put it back"
+        )
+
+    @contextmanager
+    def _folder_for(self, path: Path, vault: int, *, create: bool) -> Iterator[None]:
+        """Make sure of a note's folder; one made for a note that could not be written goes again.
+
+        Args:
+            path: the note's file.
+            vault: descriptor of the vault's folder.
+            create: make the folder if it is missing.
+        """
+        made: list[Path] = []
+        missing = [parent for parent in path.parents if parent != self._root and not parent.is_dir()]
+        folders = [parent.relative_to(self._root) for parent in missing if parent.is_relative_to(self._root)]
+        if folders and not create:
+            raise FileChanged("the note is gone, and its folder too", where=path)
+        try:
+            for folder in reversed(folders):
+                self._make(folder, vault)
+                made.append(folder)
+            yield
+        except CouncilVaultError:
+            for folder in reversed(made):
+                with suppress(OSError):  # somebody has put something there
+                    os.rmdir(folder, dir_fd=vault)
+            raise
+
+    def _make(self, folder: Path, vault: int) -> None:
+        """Make a folder in the vault, durably."""
+        try:
+            with suppress(FileExistsError):  # somebody else was quicker; a file of that name fails below
+                os.mkdir(folder, dir_fd=vault)
+            for changed in (folder, folder.parent):
+                descriptor = os.open(changed, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=vault)
+                try:
+                    os.fsync(descriptor)
+                finally:
+                    os.close(descriptor)
+        except OSError as error:
+            raise WriteFailed(
+                f"the folder cannot be made: {error.strerror}",
+                where=self._root / folder,
+                remedy="Make it by hand, or make room and allow writing",
+            ) from error
+
+    def _sweep(self, folder: Path) -> None:
+        """Clear up, once per folder, what an earlier run left that was killed in the middle of a write."""
+        if folder not in self._swept:
+            self._swept.add(folder)
+            self._replacer.recover(folder)
+
+
+def _existing(folder: Path, name: str) -> str:
+    """Return the name in a folder that is meant by a name; the name itself where there is none."""
+    if os.path.lexists(folder / name):
+        return name
+    wanted = comparable(name)
+    try:
+        alike = sorted(other.name for other in folder.iterdir() if comparable(other.name) == wanted)
+    except OSError:
+        return name
+    return alike[0] if alike else name

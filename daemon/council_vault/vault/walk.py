@@ -1,0 +1,95 @@
+"""The names of all notes in a vault that is a folder."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from council_vault.vault.marker import MARKER, OBSIDIAN_FOLDER, has_marker
+from council_vault.vault.paths import resolved
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_NOTE = ".md"
+_MARKER_FOLDER = MARKER.partition("/")[0]
+_UNUSABLE = {errno.ELOOP, errno.EACCES}
+"""A link that leads in a circle, or to where nothing may be read."""
+
+
+def notes_below(root: Path, folder: str) -> Iterator[str]:
+    """Yield the Markdown notes in a folder of a vault and below, in no order.
+
+    Dot-files, dot-folders and vaults inside the vault are left out, as are names that are not Unicode and
+    folders that may not be read. Linked folders are followed as Obsidian does, unless they lead back into the
+    vault or to where another link has led before.
+
+    Args:
+        root: the vault, resolved.
+        folder: where to begin, ``""`` for the vault itself.
+
+    Raises:
+        OSError: the disk or the mount failed, so that the list would not be whole.
+    """
+    followed = [root]
+    waiting = [folder]
+    linked: list[str] = []
+    while waiting or linked:
+        if not waiting:
+            link = linked.pop()
+            target = resolved(root / link)
+            if any(target.is_relative_to(known) or known.is_relative_to(target) for known in followed):
+                continue
+            followed.append(target)
+            waiting.append(link)
+        here = waiting.pop()
+        content = _scan(root, here)
+        if here and content.is_vault:
+            continue
+        waiting += content.folders
+        linked += content.links
+        yield from content.notes
+
+
+class _Content(NamedTuple):
+    notes: list[str]
+    folders: list[str]
+    links: list[str]
+    is_vault: bool
+
+
+def _scan(root: Path, folder: str) -> _Content:
+    """Read one folder; one that is gone or may not be read counts as empty."""
+    prefix = f"{folder}/" if folder else ""
+    content = _Content([], [], [], is_vault=False)
+    visible = marked = False
+    try:
+        with os.scandir(root / folder) as entries:
+            for entry in entries:
+                name = entry.name
+                if name.startswith("."):
+                    visible |= name == OBSIDIAN_FOLDER
+                elif _is_unicode(name):
+                    marked |= name == _MARKER_FOLDER
+                    _sort_in(entry, prefix + name, content)
+        marked = marked and has_marker(root / folder)
+    except (PermissionError, FileNotFoundError, NotADirectoryError):
+        pass
+    return content._replace(is_vault=visible or marked)
+
+
+def _sort_in(entry: os.DirEntry[str], name: str, content: _Content) -> None:
+    try:
+        if entry.is_dir():
+            (content.links if entry.is_symlink() else content.folders).append(name)
+        elif name.casefold().endswith(_NOTE) and entry.is_file():
+            content.notes.append(name)
+    except OSError as error:
+        if error.errno not in _UNUSABLE:
+            raise
+
+
+def _is_unicode(name: str) -> bool:
+    return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
