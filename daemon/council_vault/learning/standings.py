@@ -1,0 +1,223 @@
+"""Where each model stands: its aggregates as stored, and what the notes must count themselves.
+
+Shown as stored: deliberations, average rank, chairman selections, win rate, self-preference and category
+ranks. Counted: the standard error of the average rank and the share of peers outranked; and everything for a
+model that records have, but `model_performance` does not.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from council_vault.learning.routing import is_council, share
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from council_vault.memory.schema import Deliberation, Memory, ModelPerformance
+
+RANKED_FROM = 5
+CATEGORY_RANKED_FROM = 3
+
+_LARGEST_RANK = 1e6
+
+
+class CategoryRank(msgspec.Struct, frozen=True):
+    """A model's average rank in a category, and over how many deliberations, ``None`` where unknown."""
+
+    rank: float
+    count: int | None = None
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """One model. Rank 1 is best; rates and ``outranked`` are in 0..1; ``None`` is unknown.
+
+    ``ranked`` counts the deliberations that ``rank`` is the mean of, ``error`` is its standard error.
+    ``outranked`` is the share of the other answers that the model's own were ranked above, over the records
+    in the file, a tie counting one half. ``self_preference`` is ``None`` where the model was never tested.
+    """
+
+    model: str
+    deliberations: int
+    ranked: int
+    rank: float | None = None
+    error: float | None = None
+    chaired: int = 0
+    win_rate: float | None = None
+    self_preference: float | None = None
+    self_preference_count: int = 0
+    outranked: float | None = None
+    categories: Mapping[str, CategoryRank] = {}
+
+    @property
+    def rankable(self) -> bool:
+        """Whether there is enough to rank the model by."""
+        return self.rank is not None and self.ranked >= RANKED_FROM
+
+
+class _Tally:
+    """What the records in the file say about one model."""
+
+    __slots__ = ("biased", "categories", "chaired", "councils", "others", "outranked", "ranks", "square_sum")
+
+    def __init__(self) -> None:
+        self.councils = 0
+        self.chaired = 0
+        self.biased = 0
+        self.ranks = 0
+        self.square_sum = 0.0
+        self.outranked = 0.0
+        self.others = 0
+        self.categories: dict[str, tuple[float, int]] = {}
+
+    @property
+    def rank_sum(self) -> float:
+        return sum(total for total, _ in self.categories.values())
+
+
+def standings(memory: Memory) -> list[Standing]:
+    """Return every model, best rank first; those without a rank last."""
+    tallies = _tallies(memory)
+    performance = memory.model_performance
+    found = [
+        _stored(model, aggregates, tallies.get(model) or _Tally())
+        for model, aggregates in performance.items()
+    ]
+    found.extend(_counted(model, tally) for model, tally in tallies.items() if model not in performance)
+    return sorted(found, key=_order)
+
+
+def standard_error(count: int, rank_sum: float, square_sum: float) -> float | None:
+    """Return the standard error of a mean: the sample's standard deviation over the root of its size.
+
+    ``None`` for fewer than two values, or for sums that cannot belong to the same values.
+    """
+    if count < 2:
+        return None
+    variance = (square_sum - rank_sum * rank_sum / count) / (count - 1)
+    if not math.isfinite(variance) or variance < -1e-6 * max(1.0, square_sum):
+        return None
+    return math.sqrt(max(0.0, variance) / count)
+
+
+def joint_error(first: Standing, second: Standing) -> float:
+    """Return the standard error of the difference of two average ranks; an unknown error counts as none."""
+    return math.hypot(first.error or 0.0, second.error or 0.0)
+
+
+def _order(standing: Standing) -> tuple[float, int, str]:
+    rank = math.inf if standing.rank is None else standing.rank
+    return rank, -standing.deliberations, standing.model
+
+
+def _tallies(memory: Memory) -> dict[str, _Tally]:
+    tallies: dict[str, _Tally] = {}
+    for record in memory.deliberations:
+        if is_council(record):
+            _add(record, tallies)
+    return tallies
+
+
+def _add(record: Deliberation, tallies: dict[str, _Tally]) -> None:
+    ranks = {model: rank for model, rank in record.rankings.items() if 0 <= rank <= _LARGEST_RANK}
+    ordered = sorted(ranks.values())
+    category = record.category
+    for model in dict.fromkeys((*record.models_used, *ranks)):
+        tally = tallies.get(model)
+        if tally is None:
+            tally = tallies[model] = _Tally()
+        tally.councils += 1
+        tally.chaired += model == record.chairman
+        rank = ranks.get(model)
+        if rank is None:
+            continue
+        tally.biased += record.self_preference.get(model) is True
+        tally.ranks += 1
+        tally.square_sum += rank * rank
+        better, not_worse = bisect_left(ordered, rank), bisect_right(ordered, rank)
+        tally.outranked += len(ordered) - not_worse + (not_worse - better - 1) / 2
+        tally.others += len(ordered) - 1
+        total, count = tally.categories.get(category, (0.0, 0))
+        tally.categories[category] = total + rank, count + 1
+
+
+def _counted(model: str, tally: _Tally) -> Standing:
+    return Standing(
+        model=model,
+        deliberations=tally.councils,
+        ranked=tally.ranks,
+        rank=tally.rank_sum / tally.ranks if tally.ranks else None,
+        error=standard_error(tally.ranks, tally.rank_sum, tally.square_sum),
+        chaired=tally.chaired,
+        win_rate=tally.chaired / tally.councils,
+        self_preference=tally.biased / tally.ranks if tally.ranks else None,
+        self_preference_count=tally.biased,
+        outranked=_outranked(tally),
+        categories={
+            category: CategoryRank(total / count, count)
+            for category, (total, count) in tally.categories.items()
+        },
+    )
+
+
+def _stored(model: str, stored: ModelPerformance, tally: _Tally) -> Standing:
+    deliberations = max(0, stored.deliberations_participated)
+    complete = deliberations == tally.councils
+    ranked = sum(stored.category_counts.values()) or (tally.ranks if complete else deliberations)
+    rank = stored.avg_rank if stored.avg_rank is not None and 0 <= stored.avg_rank <= _LARGEST_RANK else None
+    win_rate = share(stored.win_rate)
+    if win_rate is None and deliberations:
+        win_rate = share(stored.chairman_selections / deliberations)
+    return Standing(
+        model=model,
+        deliberations=deliberations,
+        ranked=ranked,
+        rank=rank,
+        error=_stored_error(stored, rank, ranked, tally),
+        chaired=max(0, stored.chairman_selections),
+        win_rate=win_rate,
+        self_preference=_self_preference(stored),
+        self_preference_count=stored.self_preference_count,
+        outranked=_outranked(tally),
+        categories=_category_ranks(stored, tally),
+    )
+
+
+def _stored_error(stored: ModelPerformance, rank: float | None, ranked: int, tally: _Tally) -> float | None:
+    """From the stored sum of squares; else from the records, where these are all that the rank is made of."""
+    if rank is None:
+        return None
+    if stored.rank_square_sum is not None:
+        return standard_error(ranked, rank * ranked, stored.rank_square_sum)
+    if tally.ranks == ranked:
+        return standard_error(ranked, tally.rank_sum, tally.square_sum)
+    return None
+
+
+def _self_preference(stored: ModelPerformance) -> float | None:
+    if stored.self_preference_tested is None:
+        return share(stored.self_preference_rate)
+    if stored.self_preference_tested <= 0:
+        return None
+    rate = share(stored.self_preference_rate)
+    return share(stored.self_preference_count / stored.self_preference_tested) if rate is None else rate
+
+
+def _category_ranks(stored: ModelPerformance, tally: _Tally) -> dict[str, CategoryRank]:
+    ranks = {}
+    for category, rank in stored.category_ranks.items():
+        if not 0 <= rank <= _LARGEST_RANK:
+            continue
+        count = stored.category_counts.get(category)
+        if count is None and not stored.category_counts:
+            count = tally.categories.get(category, (0.0, 0))[1]
+        ranks[category] = CategoryRank(rank, count)
+    return ranks
+
+
+def _outranked(tally: _Tally) -> float | None:
+    return tally.outranked / tally.others if tally.others else None

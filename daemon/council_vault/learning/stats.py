@@ -1,0 +1,213 @@
+"""What the notes and ``stats`` must count themselves: totals, right and wrong routes, savings, categories.
+
+Every count goes on over the records that compaction has removed, through `Archived`, as far as these are kept
+apart there. Each is one pass over the records.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from council_vault.learning.routing import Evidence, evidence, is_council
+from council_vault.memory.times import calendar_day
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import date
+
+    from council_vault.memory.schema import ArchivedDecisions, Deliberation, Memory
+
+RATINGS = ("positive", "neutral", "negative")
+WORTH_DELIBERATING_ABOVE = 0.3
+WASTED_BELOW = 0.1
+
+_LARGEST_COST = 1e6  # USD for one deliberation; more is a mistake in the file
+
+
+class Totals(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts over all deliberations ever logged.
+
+    ``ratings`` has a count for each of `RATINGS`; ``spend`` is in USD, over the deliberations whose cost is
+    known; the days are those of the oldest and newest record, ``None`` where no time can be read.
+    """
+
+    count: int
+    ratings: Mapping[str, int]
+    spend: float
+    costs_known: int
+    first_day: date | None
+    last_day: date | None
+
+    @property
+    def rated(self) -> int:
+        """How many deliberations have a rating."""
+        return sum(self.ratings.values())
+
+
+class Decisions(msgspec.Struct, frozen=True, kw_only=True):
+    """How often the router was right, answered too shortly (misses), and deliberated for little (wastes)."""
+
+    hits: int = 0
+    misses: int = 0
+    wastes: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many decisions the router took itself."""
+        return self.hits + self.misses + self.wastes
+
+
+class Savings(msgspec.Struct, frozen=True, kw_only=True):
+    """What single-model answers have saved.
+
+    ``answers`` counts them, ``compared`` those whose saving is known, ``usd`` is the sum over these.
+    """
+
+    answers: int = 0
+    compared: int = 0
+    usd: float = 0.0
+
+
+def cost(record: Deliberation) -> float | None:
+    """Return what a deliberation cost in USD; ``None`` where that is unknown or cannot be."""
+    usd = record.cost_usd
+    return usd if usd is not None and 0 <= usd <= _LARGEST_COST else None
+
+
+def totals(memory: Memory) -> Totals:
+    """Count the deliberations, their ratings, their cost and their days."""
+    archived = memory.archived
+    ratings = {rating: max(0, archived.ratings.get(rating, 0)) for rating in RATINGS}
+    spend, known = archived.cost.sum, archived.cost.count
+    for record in memory.deliberations:
+        if record.user_rating in ratings:
+            ratings[record.user_rating] += 1
+        usd = cost(record)
+        if usd is not None:
+            spend += usd
+            known += 1
+    first_day, last_day = days(memory)
+    created = calendar_day(memory.created) if archived.count else None
+    if first_day is not None and created is not None:
+        first_day = min(first_day, created)  # the oldest records are gone
+    return Totals(
+        count=memory.total,
+        ratings=ratings,
+        spend=spend,
+        costs_known=known,
+        first_day=first_day,
+        last_day=last_day,
+    )
+
+
+def days(memory: Memory) -> tuple[date | None, date | None]:
+    """Return the calendar days of the oldest and the newest record, ``None`` where no time can be read.
+
+    Times in ISO form are ordered as text, so that only the outermost need to be understood.
+    """
+    ordered: dict[str, list[object]] = {}
+    outermost = []
+    for record in memory.deliberations:
+        written = record.timestamp
+        if isinstance(written, str) and written[4:5] == written[7:8] == "-":
+            ordered.setdefault(written[:10], []).append(written)
+        else:
+            outermost.append(calendar_day(written))
+    outermost.append(_first_day(ordered, sorted(ordered)))
+    outermost.append(_first_day(ordered, sorted(ordered, reverse=True)))
+    known = [day for day in outermost if day is not None]
+    return min(known, default=None), max(known, default=None)
+
+
+def newest_day(memory: Memory) -> date | None:
+    """Return the calendar day of the newest record; without records, the day the memory was created."""
+    return days(memory)[1] or calendar_day(memory.created)
+
+
+def by_category(memory: Memory) -> dict[str, list[Deliberation]]:
+    """Return the records of each category, in the file's order."""
+    groups: dict[str, list[Deliberation]] = defaultdict(list)
+    for record in memory.deliberations:
+        groups[record.category].append(record)
+    return dict(groups)
+
+
+def categories(memory: Memory) -> dict[str, Evidence]:
+    """Return what is known about deliberating in each category that ever had a deliberation."""
+    groups = by_category(memory)
+    removed = memory.archived.categories
+    return {
+        category: evidence(groups.get(category, ()), removed.get(category))
+        for category in dict.fromkeys((*groups, *removed))
+    }
+
+
+def decisions(memory: Memory) -> Decisions:
+    """Count how the decisions that the router took itself have turned out.
+
+    A miss: a single-model answer where deliberating was worth more than 0.3, at once or when the same was
+    asked again, or that was rated negative. A waste: a deliberation worth less than 0.1. Commands of the
+    person and fixed modes are no decisions of the router.
+    """
+    hits, misses, wastes = _removed(memory.archived.decisions)
+    worth_it = {
+        record.repeat_of for record in memory.deliberations if record.repeat_of and _was_worth_it(record)
+    }
+    for record in memory.deliberations:
+        if not _decided_by_router(record):
+            continue
+        if record.routing_decision == "single_model":
+            missed = record.user_rating == "negative" or _was_worth_it(record) or record.id in worth_it
+            misses, hits = misses + missed, hits + (not missed)
+        elif record.routing_decision == "deliberate":
+            value = record.deliberation_value_added
+            wasted = value is not None and value < WASTED_BELOW
+            wastes, hits = wastes + wasted, hits + (not wasted)
+    return Decisions(hits=hits, misses=misses, wastes=wastes)
+
+
+def savings(memory: Memory) -> Savings:
+    """Add up what single-model answers have saved.
+
+    For each, the mean cost of its category's deliberations minus its own cost, never below zero; those of a
+    category without a deliberation of known cost cannot be compared.
+    """
+    deliberated: dict[str, list[float]] = defaultdict(list)
+    answers: list[Deliberation] = []
+    for record in memory.deliberations:
+        if not is_council(record):
+            answers.append(record)
+        elif (usd := cost(record)) is not None:
+            deliberated[record.category].append(usd)
+    means = {category: sum(costs) / len(costs) for category, costs in deliberated.items()}
+    saved = list(_saved(answers, means))
+    return Savings(answers=len(answers), compared=len(saved), usd=sum(saved))
+
+
+def _first_day(written: Mapping[str, Iterable[object]], order: Iterable[str]) -> date | None:
+    found = (calendar_day(time) for start in order for time in written[start])
+    return next((day for day in found if day is not None), None)
+
+
+def _saved(answers: Iterable[Deliberation], means: Mapping[str, float]) -> Iterable[float]:
+    for record in answers:
+        usd, mean = cost(record), means.get(record.category)
+        if usd is not None and mean is not None:
+            yield max(0.0, mean - usd)
+
+
+def _removed(archived: ArchivedDecisions) -> tuple[int, int, int]:
+    return max(0, archived.hits), max(0, archived.misses), max(0, archived.wastes)
+
+
+def _decided_by_router(record: Deliberation) -> bool:
+    source = record.routing_source
+    return source is not None and source != "explicit_command" and not source.startswith("always_")
+
+
+def _was_worth_it(record: Deliberation) -> bool:
+    value = record.deliberation_value_added
+    return value is not None and value > WORTH_DELIBERATING_ABOVE
