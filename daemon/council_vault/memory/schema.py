@@ -7,13 +7,10 @@ The views show what could be understood: a field that is missing or wrong is ``N
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping  # noqa: TC003 (msgspec reads the annotations when it decodes)
 from datetime import date
-from typing import TYPE_CHECKING
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 CURRENT_VERSION = (1, 3)
 _ID = re.compile(r"d_(\d{4})(\d{2})(\d{2})_(\d{3,})", re.ASCII)
@@ -24,6 +21,9 @@ class RecordId(msgspec.Struct, frozen=True, order=True):
 
     day: date
     number: int
+
+    def __str__(self) -> str:
+        return f"d_{self.day.isoformat().replace('-', '')}_{self.number:03d}"
 
 
 def parse_id(text: object) -> RecordId | None:
@@ -36,6 +36,12 @@ def parse_id(text: object) -> RecordId | None:
         return RecordId(date(year, month, day), number)
     except ValueError:
         return None
+
+
+def next_id(ids: Iterable[object], day: date) -> str:
+    """Return the id that follows the highest one of a UTC day; what is not an id does not count."""
+    taken = (parse_id(text) for text in ids)
+    return str(RecordId(day, max((one.number for one in taken if one and one.day == day), default=0) + 1))
 
 
 class Problem(msgspec.Struct, frozen=True):

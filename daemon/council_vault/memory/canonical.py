@@ -1,0 +1,176 @@
+"""The form in which operations write a memory file, and the way to it from any form it was found in.
+
+Two spaces of indentation; each record, experiment and rule on one line; UTF-8 without escapes. A number that was
+not changed keeps its text, keys keep their order, repeated keys are all kept, and records that cannot be
+understood are carried over as they are. ``NaN`` and infinity are no JSON and become ``null``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from json.encoder import encode_basestring
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from council_vault.memory.encoding import unwrap
+from council_vault.memory.layout import Layout
+from council_vault.memory.parsing import collector_paused, document, loads, whole
+from council_vault.memory.schema import parse_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_ONE_LINE_EACH = {("deliberations",), ("optimization_log",), ("routing_model", "rules")}
+_LINE_BREAK = re.compile(r"\s*[\r\n]\s*")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_WORDS = {None: "null", True: "true", False: "false"}
+_text = encode_basestring
+
+
+class Verbatim(NamedTuple):
+    """An element of ``deliberations`` that is no record with an id of its own: its text, and what it says."""
+
+    text: str
+    value: object
+
+
+class WrittenNumber(float):
+    """A number that Python would write otherwise: ``0.10``, ``1E2``, ``1e400``, ``-0``."""
+
+    text: str
+
+    def __new__(cls, text: str) -> WrittenNumber:
+        """Keep the text beside the value."""
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+
+class RepeatedKeys(dict[str, Any]):
+    """An object in which keys stood more than once: the last ones count, the ``shadowed`` ones are kept."""
+
+    shadowed: tuple[tuple[str, object], ...] = ()
+
+
+def parse(data: bytes) -> dict[str, Any]:
+    """Return a memory file as plain objects that `render` can write without loss.
+
+    In ``deliberations`` every element is either a record (a ``dict``) with a valid id of its own, or `Verbatim`.
+
+    Raises:
+        MemoryUnreadable: the bytes are not JSON with an object at the top.
+    """
+    body = unwrap(data).body
+    with collector_paused():
+        parsed = document(body, **_HOOKS)
+    elements = parsed.get("deliberations")
+    if isinstance(elements, list):
+        parsed["deliberations"] = _records(body, elements)
+    return parsed
+
+
+def parse_record(text: str) -> object:
+    """Return one record's JSON text as `parse` would."""
+    return loads(text, **_HOOKS)
+
+
+def render(document: dict[str, Any]) -> bytes:
+    """Return the bytes of a memory file in canonical form."""
+    text = _block(document, (), "\n") + "\n"
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # half a character, which only an escape can write
+        return _SURROGATE.sub(lambda half: f"\\u{ord(half.group()):04x}", text).encode()
+
+
+def _integer(digits: str) -> int | float:
+    number = whole(digits)
+    return WrittenNumber(digits) if number == math.inf or digits == "-0" else number
+
+
+def _fraction(text: str) -> float:
+    number = float(text)
+    return number if repr(number) == text else WrittenNumber(text)
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, Any]:
+    plain = dict(pairs)
+    if len(plain) == len(pairs):
+        return plain
+    last = {name: place for place, (name, _) in enumerate(pairs)}
+    repeated = RepeatedKeys(pairs)
+    repeated.shadowed = tuple(pair for place, pair in enumerate(pairs) if last[pair[0]] != place)
+    return repeated
+
+
+_HOOKS: dict[str, Callable[..., object]] = {
+    "parse_int": _integer,
+    "parse_float": _fraction,
+    "object_pairs_hook": _object,
+}
+
+
+def _records(body: bytes, elements: list[object]) -> list[object]:
+    """Set aside the elements that are no records with an id of their own."""
+    seen: set[str] = set()
+    odd = []
+    for index, element in enumerate(elements):
+        id_ = element.get("id") if isinstance(element, dict) else None
+        if not isinstance(id_, str) or id_ in seen or parse_id(id_) is None:
+            odd.append(index)
+        else:
+            seen.add(id_)
+    if not odd:
+        return elements
+    spans = Layout(body).records
+    result = elements.copy()
+    for index in odd:
+        result[index] = Verbatim(body[slice(*spans[index])].decode(), elements[index])
+    return result
+
+
+def _block(value: object, path: tuple[str, ...], line: str) -> str:
+    """Write a value over as many lines as it takes; ``line`` is the line break and indentation it stands at."""
+    deeper = line + "  "
+    if isinstance(value, dict) and value:
+        inside = (f"{_text(name)}: {_block(one, (*path, name), deeper)}" for name, one in _pairs(value))
+        return f"{{{deeper}{f',{deeper}'.join(inside)}{line}}}"
+    if isinstance(value, (list, tuple)) and value and not isinstance(value, Verbatim):
+        one_line = path in _ONE_LINE_EACH
+        inside = (_line(one) if one_line else _block(one, (*path, ""), deeper) for one in value)
+        return f"[{deeper}{f',{deeper}'.join(inside)}{line}]"
+    return _line(value)
+
+
+def _line(value: object) -> str:
+    """Write a value on one line."""
+    if isinstance(value, str):
+        return _text(value)
+    if value is None or isinstance(value, bool):
+        return _WORDS[value]
+    if isinstance(value, WrittenNumber):
+        return value.text
+    if isinstance(value, int):
+        return int.__repr__(value)
+    if isinstance(value, float):
+        return float.__repr__(value) if math.isfinite(value) else "null"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_text(name)}: {_line(one)}' for name, one in _pairs(value))}}}"
+    if isinstance(value, Verbatim):
+        return _as_it_was(value)
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_line, value))}]"
+    raise TypeError(f"{type(value).__name__} is no JSON value")
+
+
+def _as_it_was(element: Verbatim) -> str:
+    """Return the element's own text, line breaks between its values apart; strings cannot hold any."""
+    if "NaN" in element.text or "Infinity" in element.text:
+        return _line(element.value)
+    return _LINE_BREAK.sub(" ", element.text)
+
+
+def _pairs(value: dict[str, Any]) -> Iterable[tuple[str, object]]:
+    if isinstance(value, RepeatedKeys):
+        return (*value.shadowed, *value.items())
+    return value.items()

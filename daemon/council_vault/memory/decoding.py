@@ -1,0 +1,209 @@
+"""From the bytes of a memory file to typed views, keeping whatever can be understood.
+
+The quick way takes the whole file at once. Where one record is not quite right, records are taken one by one, and
+only the odd ones field by field; a file that `msgspec` refuses altogether goes through the standard library. All
+three ways give the same views.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from council_vault.memory import fields
+from council_vault.memory.encoding import unwrap
+from council_vault.memory.layout import Layout, repeated
+from council_vault.memory.parsing import collector_paused, document, loads, shown
+from council_vault.memory.schema import (
+    CURRENT_VERSION,
+    Archived,
+    Deliberation,
+    Memory,
+    ModelPerformance,
+    Problem,
+    RoutingModel,
+    parse_id,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    Placed = Sequence[tuple[int, Deliberation]]  # records with their places in the file's list
+
+_VERSION = re.compile(r"\s*v?(\d{1,6}(?:\.\d{1,6})*)\s*", re.ASCII | re.IGNORECASE)
+_IDS = re.compile(r"(?:d_\d{8}_\d{3,}\n)*", re.ASCII)
+
+
+class Decoded(msgspec.Struct, frozen=True):
+    """What a memory file says, and what in it could not be understood."""
+
+    memory: Memory
+    problems: tuple[Problem, ...]
+
+
+class _Root(msgspec.Struct, kw_only=True):
+    """The top of the file, as the views want it."""
+
+    version: Any = None
+    created: str | int | float | None = None
+    last_updated: str | int | float | None = None
+    last_vault_sync: str | int | float | None = None
+    vault_sync_note: str | None = None
+    deliberations: tuple[Deliberation, ...] = ()
+    routing_model: RoutingModel = RoutingModel()
+    model_performance: dict[str, ModelPerformance] = {}
+    archived: Archived = Archived()
+
+
+_at_once = msgspec.json.Decoder(_Root)
+_in_parts = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_list_of_parts = msgspec.json.Decoder(list[msgspec.Raw])
+_one_record = msgspec.json.Decoder(Deliberation)
+
+
+def decode(data: bytes) -> Decoded:
+    """Read a memory file's bytes.
+
+    Keys that stand twice in an object are named at the top of the file and in records that are still pending:
+    the last one counts.
+
+    Raises:
+        MemoryUnreadable: they are not JSON with an object at the top; ``where`` is the line and column, if known.
+    """
+    body = unwrap(data).body
+    problems: list[Problem] = []
+    with collector_paused():
+        try:
+            root = _at_once.decode(body)
+            records: Placed = tuple(enumerate(root.deliberations))
+        except (msgspec.DecodeError, RecursionError):
+            root, records = _carefully(body, problems)
+        memory = Memory(
+            version=_read_version(root.version, problems),
+            created=root.created,
+            last_updated=root.last_updated,
+            last_vault_sync=root.last_vault_sync,
+            vault_sync_note=root.vault_sync_note,
+            deliberations=_identified(records, problems),
+            routing_model=root.routing_model,
+            model_performance=root.model_performance,
+            archived=root.archived,
+        )
+        problems.extend(_repeated_keys(body, records, memory))
+    return Decoded(memory, tuple(problems))
+
+
+def version_in(value: object) -> tuple[int, ...] | None:
+    """Return the numbers of a version such as ``"1.3"``, ``"v1.3"`` or ``1.3``; ``None`` if it is no version."""
+    text = value if isinstance(value, str) else str(value) if type(value) in (int, float) else ""
+    match = _VERSION.fullmatch(text)
+    if match is None:
+        return None
+    numbers = [int(part) for part in match.group(1).split(".")]
+    while len(numbers) > len(CURRENT_VERSION) and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def _read_version(value: object, problems: list[Problem]) -> tuple[int, ...]:
+    version = version_in(value)
+    if version is None:
+        got = "it is missing" if value is None else f"got {shown(value)}"
+        problems.append(Problem("version", f'expected a version such as "1.3", {got}; read as 1.3'))
+        return CURRENT_VERSION
+    return version
+
+
+def _carefully(body: bytes, problems: list[Problem]) -> tuple[_Root, Placed]:
+    """Read part by part, so that what is wrong in one part does not touch another."""
+    elements: object
+    try:
+        parts = _in_parts.decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        values = document(body)
+        elements = values.pop("deliberations", None)
+    else:
+        raw = parts.pop("deliberations", None)
+        values = {name: loads(part) for name, part in parts.items() if name in _Root.__struct_fields__}
+        elements = (
+            None if raw is None else _list_of_parts.decode(raw) if memoryview(raw)[:1] == b"[" else loads(raw)
+        )
+    root = fields.read(_Root, values, "", problems)
+    if elements is None:
+        return root, ()
+    if not isinstance(elements, list):
+        problems.append(Problem("deliberations", f"expected a list, got {shown(elements)}"))
+        return root, ()
+    return root, tuple(_records(elements, problems))
+
+
+def _records(elements: list[object], problems: list[Problem]) -> Iterator[tuple[int, Deliberation]]:
+    for index, element in enumerate(elements):
+        value = element
+        if isinstance(element, msgspec.Raw):
+            try:
+                yield index, _one_record.decode(element)
+                continue
+            except (msgspec.DecodeError, RecursionError):
+                value = loads(element)
+        record = fields.read(Deliberation, value, f"deliberations[{index}]", problems)
+        if record is not None:
+            yield index, record
+
+
+def _identified(records: Placed, problems: list[Problem]) -> tuple[Deliberation, ...]:
+    """Return the records, without the ids that are malformed or already taken by an earlier record."""
+    ids = [record.id for _, record in records]
+    if _all_valid(ids):
+        return tuple(record for _, record in records)
+    named = {problem.where for problem in problems}
+    first: dict[str, int] = {}
+    result = []
+    for index, record in records:
+        where = f"deliberations[{index}].id"
+        if record.id is None:
+            what = "missing"
+        elif parse_id(record.id) is None:
+            what = f"expected an id such as d_20260328_001, got {shown(record.id)}"
+        elif record.id in first:
+            what = f"{record.id} is already the id of deliberations[{first[record.id]}]"
+        else:
+            first[record.id] = index
+            result.append(record)
+            continue
+        if where not in named:
+            problems.append(Problem(where, what))
+        result.append(msgspec.structs.replace(record, id=None))
+    return tuple(result)
+
+
+def _all_valid(ids: list[str | None]) -> bool:
+    """Say whether all ids are valid and different; looks at each day once, since there are many records a day."""
+    if None in ids or len(set(ids)) < len(ids):
+        return False
+    texts = [text for text in ids if text is not None]
+    joined = "\n".join([*texts, ""])
+    return (
+        joined.count("\n") == len(texts)
+        and _IDS.fullmatch(joined) is not None
+        and all(parse_id(f"{day}_001") for day in {text[:10] for text in texts})
+    )
+
+
+def _repeated_keys(body: bytes, records: Placed, memory: Memory) -> Iterator[Problem]:
+    pending = [
+        index
+        for (index, _), record in zip(records, memory.deliberations, strict=True)
+        if record.id is not None and not record.vault_synced
+    ]
+    if not pending:
+        return
+    layout = Layout(body)
+    what = "this key stands here more than once; the last one counts"
+    for name in repeated(layout.members):
+        yield Problem(name, what)
+    for index in pending:
+        for name in repeated(layout.members_of(layout.records[index])):
+            yield Problem(f"deliberations[{index}].{name}", what)

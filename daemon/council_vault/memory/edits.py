@@ -1,0 +1,152 @@
+"""Changes to a memory file that touch nothing but the values they are about (pure).
+
+Indentation, number text, key order, line endings, byte order mark, repeated keys and everything that is not
+understood stay as they are, byte for byte. A key that is missing is inserted in the style of its surroundings.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping  # noqa: TC003 (msgspec reads the annotations)
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from council_vault.memory.encoding import unwrap
+from council_vault.memory.glimpse import glimpses
+from council_vault.memory.layout import Layout, Member, Span, winning
+from council_vault.memory.parsing import loads
+from council_vault.memory.schema import parse_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    Change = tuple[Span, bytes]
+    Value = str | bool | None
+
+_BESIDE = ("last_updated", "created", "version")
+_INDENT = re.compile(rb"\s*")
+
+
+class RatingEdit(msgspec.Struct, frozen=True):
+    """A rating that a person gave; ``rating`` ``None`` takes it away, ``outcome`` ``None`` leaves the outcome."""
+
+    rating: str | None
+    outcome: str | None = None
+
+
+class Edits(msgspec.Struct, frozen=True, kw_only=True):
+    """What to change: records to flag as written to the vault, ratings by id, and the stamp of the sync."""
+
+    flags: frozenset[str] = frozenset()
+    ratings: Mapping[str, RatingEdit] = {}
+    last_vault_sync: str | None | UnsetType = UNSET
+    vault_sync_note: str | None | UnsetType = UNSET
+
+
+def apply(data: bytes, edits: Edits) -> bytes:
+    """Return the file's bytes with the edits made; making them twice is making them once.
+
+    Records are found by id; ids that are not there are ignored, and of two records with one id only the first is
+    meant. A value that already says the same stays as it is written, and ``None`` is not inserted where there is
+    no such key: a missing key says so already.
+
+    Raises:
+        MemoryUnreadable: the bytes are not JSON with an object at the top.
+    """
+    encoded = unwrap(data)
+    records = _wanted(encoded.body, edits)
+    layout = Layout(encoded.body)
+    changes = list(_root_changes(layout, edits))
+    for id_, index in records.items():
+        record = layout.records[index]
+        members = layout.members_of(record)
+        changes.extend(_set(layout.body, record, members, _record_values(id_, edits), beside=()))
+    return encoded.encode(_splice(encoded.body, changes)) if changes else data
+
+
+def _wanted(body: bytes, edits: Edits) -> dict[str, int]:
+    """Return the place of the first record of each id that an edit is about."""
+    wanted = {id_ for id_ in (*edits.flags, *edits.ratings) if parse_id(id_)}
+    places: dict[str, int] = {}
+    for index, one in enumerate(glimpses(body)):
+        if one is not None and isinstance(one.id, str) and one.id in wanted:
+            wanted.remove(one.id)
+            places[one.id] = index
+    return places
+
+
+def _record_values(id_: str, edits: Edits) -> dict[str, Value]:
+    values: dict[str, Value] = {}
+    if id_ in edits.flags:
+        values["vault_synced"] = True
+    rating = edits.ratings.get(id_)
+    if rating is not None:
+        values["user_rating"] = rating.rating
+        if rating.outcome is not None:
+            values["outcome"] = rating.outcome
+    return values
+
+
+def _root_changes(layout: Layout, edits: Edits) -> Iterator[Change]:
+    stamps = {"last_vault_sync": edits.last_vault_sync, "vault_sync_note": edits.vault_sync_note}
+    values = {name: value for name, value in stamps.items() if value is not UNSET}
+    if values:
+        yield from _set(
+            layout.body, layout.root, layout.members, values, beside=("last_vault_sync", *_BESIDE)
+        )
+
+
+def _set(
+    body: bytes, whole: Span, members: Sequence[Member], values: Mapping[str, Any], *, beside: Sequence[str]
+) -> Iterator[Change]:
+    """Set members of one object; what is missing comes behind the first of ``beside`` that is there, or at the end."""
+    missing = []
+    for name, value in values.items():
+        member = winning(members, name)
+        if member is None:
+            missing += [] if value is None else [(name, value)]
+        elif not _says(body[slice(*member.value)], value):
+            yield member.value, _text(value)
+    if not missing:
+        return
+    if not members:
+        inside = b", ".join(_text(name) + b": " + _text(value) for name, value in missing)
+        yield Span(whole.start + 1, whole.start + 1), inside
+        return
+    anchor = next((member for member in map(winning, [members] * len(beside), beside) if member), members[-1])
+    between, colon = _style(body, whole, members, anchor)
+    inserted = b"".join(between + _text(name) + colon + _text(value) for name, value in missing)
+    yield Span(anchor.value.end, anchor.value.end), inserted
+
+
+def _style(body: bytes, whole: Span, members: Sequence[Member], anchor: Member) -> tuple[bytes, bytes]:
+    """Return what stands between two members here, and between a key and its value."""
+    colon = body[anchor.key.end : anchor.value.start]
+    place = members.index(anchor)
+    pair = members[max(place - 1, 0) : max(place - 1, 0) + 2]
+    if len(pair) == 2:
+        return body[pair[0].value.end : pair[1].key.start], colon
+    indent = body[whole.start + 1 : anchor.key.start]
+    return b"," + (indent or (b" " if colon.endswith(b" ") else b"")), colon
+
+
+def _says(written: bytes, value: Value) -> bool:
+    if value is True or value is None:
+        return written == _text(value)
+    return written[:1] == b'"' and bool(loads(written) == value)
+
+
+def _text(value: Value) -> bytes:
+    return json.dumps(value).encode()
+
+
+def _splice(body: bytes, changes: list[Change]) -> bytes:
+    parts = []
+    end = 0
+    for span, replacement in sorted(changes, key=lambda change: change[0]):
+        parts += [body[end : span.start], replacement]
+        end = span.end
+    return b"".join([*parts, body[end:]])
