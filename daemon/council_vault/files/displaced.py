@@ -1,0 +1,95 @@
+"""What stood under a name before ours, kept aside until nobody can still be writing into it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from council_vault.files.recovery import Outcome
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from council_vault.files.names import Leftover
+    from council_vault.files.reading import Identity
+    from council_vault.files.recovery import Recovery
+    from council_vault.files.source import Source
+
+
+class Displaced:
+    """One replacement that has been made and may still have to be taken back.
+
+    Args:
+        path: the real file.
+        aside: the displaced file, ``None`` where nothing was displaced or nothing of it could be kept.
+        ours: the file that stands at the path since.
+        leased: the displaced file, open under a lease; ``None`` where there is none.
+        grace: seconds from now for which it must be kept.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        aside: Leftover | None,
+        ours: Identity,
+        *,
+        leased: Source | None = None,
+        grace: float = 0.0,
+    ) -> None:
+        self._path = path
+        self._aside = aside
+        self._ours = ours
+        self._leased = leased
+        self._due = time.monotonic() + grace
+        self._seen = self._state()
+
+    def remaining(self) -> float:
+        """Return the seconds for which the displaced file must still be kept, none below zero."""
+        return max(self._due - time.monotonic(), 0.0)
+
+    def settled(self, recovery: Recovery) -> bool | None:
+        """Look at the displaced file, and let go of it when it is due.
+
+        Returns:
+            ``None``: it must be kept for longer. ``True``: our replacement stands. ``False``: it was taken back.
+
+        Raises:
+            OSError: the file cannot be looked at, put back or deleted.
+        """
+        if self._aside is None:
+            return True
+        is_due = not self.remaining()
+        if self._leased is None:
+            if self._state() != self._seen and recovery.put_back(self._aside, self._path, self._ours):
+                return False
+            return recovery.settle(self._aside, self._path) is Outcome.DELETED if is_due else None
+        if not self._leased.lease_holds():
+            self.take_back(recovery)
+            return False
+        if not is_due:
+            return None
+        self._leased.close()
+        self._aside.path.unlink(missing_ok=True)
+        return True
+
+    def take_back(self, recovery: Recovery) -> None:
+        """Give the displaced file its name back; where ours does not stand there any more, settle it by the rule.
+
+        Raises:
+            OSError: that is not possible now; it stays beside for whoever comes next.
+        """
+        if self._aside is None:
+            return
+        try:
+            is_back = recovery.put_back(self._aside, self._path, self._ours)
+        finally:
+            if self._leased is not None:
+                self._leased.close()  # whoever waited for the lease goes on, and writes where the name leads
+        if not is_back:
+            recovery.settle(self._aside, self._path)
+
+    def _state(self) -> tuple[int, int] | None:
+        if self._aside is None or self._leased is not None:
+            return None
+        found = self._aside.path.stat()
+        return found.st_size, found.st_mtime_ns
