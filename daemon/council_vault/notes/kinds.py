@@ -35,7 +35,7 @@ def begin_marker(kind: Kind) -> str:
 
 
 def note_name(kind: Kind, workspace_name: str | None = None) -> str:
-    """Return the note's name as links use it, without folder and ``.md``; the workspace's name follows, if any."""
+    """Return the note's name as links use it: without folder and ``.md``, the workspace's name at its end."""
     return f"{FILE_NAMES[kind]}-{_safe(workspace_name)}" if workspace_name else FILE_NAMES[kind]
 
 
