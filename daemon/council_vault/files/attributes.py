@@ -13,15 +13,15 @@ from council_vault.errors import WriteFailed
 if TYPE_CHECKING:
     from pathlib import Path
 
-# Those the person or a program has set; the others (security.*, trusted.*) are the system's, which sets them itself.
+# What people and programs set; the others (security.*, trusted.*) the system sets itself.
 _TO_KEEP = ("user.", "system.posix_acl_access")
 
 
 def require_replaceable(path: Path, found: os.stat_result) -> None:
     """Refuse to replace a file where that would break something the person has set up.
 
-    A file with several hard links is refused: replacing would cut its names apart, and they would silently differ from
-    then on. So is a file that nobody may write, even for the superuser.
+    A file with several hard links is refused: replacing would cut its names apart, and they would silently
+    differ from then on. So is a file that nobody may write, even for the superuser.
 
     Raises:
         WriteFailed: it must not be replaced.

@@ -51,7 +51,7 @@ class Displaced:
         """Look at the displaced file, and let go of it when it is due.
 
         Returns:
-            ``None``: it must be kept for longer. ``True``: our replacement stands. ``False``: it was taken back.
+            ``True``: our replacement stands. ``False``: it was taken back. ``None``: it is not due yet.
 
         Raises:
             OSError: the file cannot be looked at, put back or deleted.
@@ -73,7 +73,7 @@ class Displaced:
         return True
 
     def take_back(self, recovery: Recovery) -> None:
-        """Give the displaced file its name back; where ours does not stand there any more, settle it by the rule.
+        """Give the displaced file its name back, or settle it by the rule where ours does not stand there.
 
         Raises:
             OSError: that is not possible now; it stays beside for whoever comes next.

@@ -3,36 +3,38 @@
 Under our own lock on the file, one replacement goes like this:
 
 1. What a killed predecessor left beside the file is settled (`recovery`).
-2. The file is read while nobody has it open for writing. The new content is written beside the *real* file (symbolic links
-   are followed) with the owner, group, mode, access list and user attributes of the old one, made durable, and given a
-   name that tells what was read and what is ours.
-3. A read lease is taken on the file. Refused: somebody has it open for writing; we wait for them, 5 s at most. Under
-   the lease the path must still lead to the very file and bytes that were read. Nothing slow happens before the exchange:
-   whoever opens the file for writing waits for us.
+2. The file is read while nobody has it open for writing. The new content is written beside the *real* file
+   (symbolic links are followed) with the owner, group, mode, access list and user attributes of the old one,
+   made durable, and given a name that tells what was read and what is ours.
+3. A read lease is taken on the file. Refused: somebody has it open for writing; we wait for them, 5 s at
+   most. Under the lease the path must still lead to the very file and bytes that were read. Nothing slow
+   happens before the exchange: whoever opens the file for writing waits for us.
 4. The two names are exchanged in one step.
-5. What came out must be the file that was read. If not, somebody has renamed theirs over it: it goes back at once.
+5. What came out must be the file that was read. If not, somebody has renamed theirs over it: back at once.
 6. If somebody waits to open the file that came out, it goes back likewise, before the lease ends.
-7. The folder is made durable. The displaced file and the lease are kept until 20 ms after the exchange and looked at
-   again: whoever had found the file before the exchange has opened it by then. Then the lease ends and the file goes.
+7. The folder is made durable. The displaced file and the lease are kept until 20 ms after the exchange, and
+   looked at again: whoever had found the file before the exchange has opened it by then. Then the lease ends
+   and the file goes.
 
-The promise, on ext4, xfs, btrfs, tmpfs and overlay on Linux, for files that we own (or as superuser): what another
-program writes is in the file, or `keep` has it.
+The promise, on ext4, xfs, btrfs, tmpfs and overlay on Linux, for files that we own (or as superuser): what
+another program writes is in the file, or `keep` has it.
 
 - It holds against writing in place, renaming over the file, holding it open, and any mix of them.
 - It holds through a kill of ours at any point: whoever comes next settles what was left.
-- It rests on one figure: between finding a file and having it open, both inside one ``open(2)``, nobody takes 20 ms.
+- It rests on one figure: between finding a file and having it open, both inside one ``open(2)``, nobody
+  takes 20 ms.
 - A program that writes what it had read *before* us undoes our change, as it would undo anybody's.
 
-Elsewhere (FUSE, NFS, 9p, SMB, other systems, files of other users) leases are missing or mean nothing. There the content
-is compared immediately before the exchange, and what came out right after it; that is kept for 5 s, looked at all the
-while, and goes back as soon as somebody has written into it. What can be lost is a write through a handle that stays open
-for longer. Where names cannot be exchanged, the old file gets a second name (a hard link) and ours is renamed over the
-first: what somebody else renames to it in these microseconds can be lost too. Where there are no hard links, so can every
-write through a handle opened before. What was written is read back before it replaces anything. `protection` tells
-which places these are.
+Elsewhere (FUSE, NFS, 9p, SMB, other systems, files of other users) leases are missing or mean nothing. There
+the content is compared immediately before the exchange, and what came out right after it; that is kept for
+5 s, looked at all the while, and goes back as soon as somebody has written into it. What can be lost is a
+write through a handle that stays open for longer. Where names cannot be exchanged, the old file gets a second
+name (a hard link) and ours is renamed over the first: what somebody else renames to it in these microseconds
+can be lost too. Where there are no hard links, so can every write through a handle opened before. What was
+written is read back before it replaces anything. `protection` tells which places these are.
 
-A file with several hard links is refused rather than cut off from its other names. A new file never overwrites another.
-An error leaves the file as it was, and nothing beside it.
+A file with several hard links is refused rather than cut off from its other names. A new file never
+overwrites another. An error leaves the file as it was, and nothing beside it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Our own locks: between two council-vaults, never against anybody else.
 
-They are kept in a folder of our own and not beside the file, keyed by the device and inode of the file's folder plus the
-file's name, so that every path to a file leads to the same lock. Beside each lock stands who took it last, so that
-whoever waits in vain can be told.
+They are kept in a folder of our own and not beside the file, keyed by the device and inode of the file's
+folder plus the file's name, so that every path to a file leads to the same lock. Beside each lock stands who
+took it last, so that whoever waits in vain can be told.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _POLL = 0.005
 
 
 class Lock:
-    """One lock. The same object can be taken again while it is held, and from any thread; it is free when given back as often.
+    """One lock. It can be taken again while it is held, from any thread, and is given back as often.
 
     Args:
         locks: the folder for our lock files.

@@ -1,9 +1,9 @@
 """The names of the files that a replacement makes beside the file it replaces.
 
-``.NAME.<id>.part`` is being written; ``.NAME.<read>-<ours>.swap`` is complete, or was displaced. ``read`` and ``ours`` are
-the first 16 hex digits of the SHA-256 of what was read and of what we write, so that whoever finds one after a kill
-can tell what it holds. A long NAME is cut and gets 16 digits of its own hash, since names end at 255 bytes (143 on
-eCryptfs).
+``.NAME.<id>.part`` is being written; ``.NAME.<read>-<ours>.swap`` is complete, or was displaced. ``read``
+and ``ours`` are the first 16 hex digits of the SHA-256 of what was read and of what we write, so that
+whoever finds one after a kill can tell what it holds. A long NAME is cut and gets 16 digits of its own hash,
+since names end at 255 bytes (143 on eCryptfs).
 """
 
 from __future__ import annotations
@@ -58,10 +58,7 @@ def stem(name: str) -> str:
     return f"{encoded[:_CUT].decode(errors='ignore')}~{short(encoded)}"
 
 
-def leftovers(folder: Path, names: Iterable[str]) -> list[Leftover]:
-    """Return those of the names in a folder that a replacement made."""
-    found = []
-    for name in names:
-        if name.endswith((".part", ".swap")) and (match := _LEFTOVER.fullmatch(name)):
-            found.append(Leftover(folder / name, match["stem"], match["read"], match["ours"]))
-    return found
+def leftovers(files: Iterable[Path]) -> list[Leftover]:
+    """Return those of the files that a replacement made, by their names."""
+    matches = ((file, _LEFTOVER.fullmatch(file.name)) for file in files if file.suffix in {".part", ".swap"})
+    return [Leftover(file, match["stem"], match["read"], match["ours"]) for file, match in matches if match]

@@ -44,7 +44,9 @@ def protection(path: Path) -> Protection:
         raise failed(error, path, "it cannot be looked at") from error
     try:
         if system.take_lease(file) is system.Lease.UNAVAILABLE:
-            return Protection(False, offered.file_system, "the file belongs to another user")
+            return Protection(
+                full=False, file_system=offered.file_system, reason="the file belongs to another user"
+            )
         return offered
     finally:
         os.close(file)
@@ -72,7 +74,13 @@ def lease_when_quiet(file: int, path: Path, patience: float) -> system.Lease:
 def _of_file_system(path: Path) -> Protection:
     name = system.file_system(path)
     if sys.platform != "linux":  # pragma: no cover - only Linux has leases
-        return Protection(False, name, "only Linux tells when another program opens a file")
+        return Protection(
+            full=False, file_system=name, reason="only Linux tells when another program opens a file"
+        )
     if name not in _TRUSTED:
-        return Protection(False, name, f"{name} does not tell reliably when another program opens a file")
-    return Protection(True, name, "no write of another program can be lost")
+        return Protection(
+            full=False,
+            file_system=name,
+            reason=f"{name} does not tell reliably when another program opens a file",
+        )
+    return Protection(full=True, file_system=name, reason="no write of another program can be lost")

@@ -58,7 +58,7 @@ def digest(data: bytes) -> str:
 
 
 def failed(error: OSError, path: Path, what: str) -> WriteFailed:
-    """Put an error of the system into words: ``what`` could not be done to ``path``, and what to do about it."""
+    """Put an error of the system into words: ``what`` failed at ``path``, and what to do about it."""
     reason = (error.strerror or str(error)).lower()
     return WriteFailed(f"{what}: {reason}", where=path, remedy=_REMEDIES.get(error.errno or 0, ""))
 

@@ -1,7 +1,8 @@
-"""Giving back what was displaced: at once after a collision, or later, when a predecessor was killed in the middle.
+"""Giving back what was displaced: at once after a collision, or later, after a kill.
 
-Nothing that somebody else wrote is ever deleted here. What goes back under its name is kept besides, if it was hidden
-for a moment: who read the file in that moment builds on our content, and will overwrite theirs without knowing it.
+Nothing that somebody else wrote is ever deleted here. What goes back under its name is kept besides, if it
+was hidden for a moment: who read the file in that moment builds on our content, and will overwrite theirs
+without knowing it.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Outcome(Enum):
 
 
 class Recovery:
-    """The rule by which displaced files go back, are kept, or are deleted. Whoever calls it holds the file's lock.
+    """The rule by which displaced files go back, are kept, or are deleted; used under the file's lock.
 
     Args:
         keep: rescues a content of the file at a path; it may be one that stands there too.
@@ -62,7 +63,7 @@ class Recovery:
             OSError: the folder cannot be read or changed.
         """
         own = stem(path.name)
-        for leftover in leftovers(path.parent, os.listdir(path.parent)):
+        for leftover in leftovers(path.parent.iterdir()):
             if leftover.stem == own:
                 self._observe("leftover-found")
                 self.settle(leftover, path)
@@ -70,8 +71,8 @@ class Recovery:
     def settle(self, leftover: Leftover, path: Path) -> Outcome:
         """Settle one file that was left or displaced: the recovery rule.
 
-        A part is deleted. Another one, once nobody has it open for writing: it holds what was read, or ours: it is
-        deleted; ours still stands at the path: it goes back; else it is kept.
+        A part is deleted. Another one, once nobody has it open for writing: it holds what was read, or ours:
+        it is deleted; ours still stands at the path: it goes back; else it is kept.
 
         Raises:
             OSError: it cannot be read or changed.
@@ -100,8 +101,8 @@ class Recovery:
     def put_back(self, displaced: Leftover, path: Path, ours: Identity) -> bool:
         """Give a displaced file its name back, if ours still stands there; ``False`` if not.
 
-        It goes back at once, before anything is read: every moment in which it is hidden, others build on ours.
-        Whatever else comes out meanwhile was put there by somebody else, and goes in again.
+        It goes back at once, before anything is read: every moment in which it is hidden, others build on
+        ours. Whatever else comes out meanwhile was put there by somebody else, and goes in again.
 
         Args:
             displaced: the file, under the name of ours.

@@ -1,10 +1,11 @@
-"""The road to every change of a file: under our lock, repeated where others were quicker, settled at the end."""
+"""The road to every change of a file: under our lock, repeated where others were quicker, and settled."""
 
 from __future__ import annotations
 
 import os
 import random
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,7 +30,7 @@ _LONGEST_PAUSE = 0.004
 
 
 class _Replacement(NamedTuple):
-    """A replacement that waits to be settled: the path as it was given, what was displaced, and the file's lock."""
+    """A replacement to be settled: the path as it was given, what was displaced, and the file's lock."""
 
     given: Path
     displaced: Displaced
@@ -41,15 +42,17 @@ def _nobody(_point: str) -> None:
 
 
 class Replacer:
-    """Replaces files durably, conditionally and without losing what others write. One thread at a time may use it.
+    """Replaces files durably, conditionally and without losing what others write; for one thread at a time.
 
-    `replace` holds the file's lock, what it displaced and the lease until `settle`, so always settle, after an error
-    too; several replacements share one wait.
+    `replace` holds the file's lock, what it displaced and the lease until `settle`, so always settle, after
+    an error too; several replacements share one wait.
 
     Args:
         locks: the folder for our lock files.
-        keep: rescues what somebody else wrote to the file at a path, when we have hidden it; it may stand there too.
-        observe: is told each point of the protocol when it is reached. For tests, which stop or kill the process there.
+        keep: rescues what somebody else wrote to the file at a path, when we have hidden it; it may stand
+            there too.
+        observe: is told each point of the protocol when it is reached. For tests, which stop or kill the
+            process there.
     """
 
     def __init__(
@@ -70,7 +73,8 @@ class Replacer:
 
         Raises:
             FileChanged: something else stands there, or nothing. Read it again and repeat.
-            WriteFailed: no room, no right, no folder, write-protected, several hard links, or an owner that cannot be kept.
+            WriteFailed: no room, no right, no folder, write-protected, several hard links, or an owner that
+                cannot be kept.
             Busy: another council-vault is at this file, or another program has it open for writing.
         """
         real = _real(path)
@@ -94,8 +98,8 @@ class Replacer:
             The paths whose replacement had to be taken back, as they were given: read them again and repeat.
 
         Raises:
-            WriteFailed: a displaced file cannot be put back or deleted now. It stays beside, and the next replacement
-                or `recover` looks again.
+            WriteFailed: a displaced file cannot be put back or deleted now. It stays beside, and the next
+                replacement or `recover` looks again.
         """
         return self._settle(list(self._pending))
 
@@ -104,8 +108,9 @@ class Replacer:
 
         Args:
             path: the file; symbolic links are followed and stay.
-            change: makes the new content from the present one. It may be called several times; what it raises ends the
-                update with the file as it was. Where it returns equal bytes, nothing is written.
+            change: makes the new content from the present one. It may be called several times; what it
+                raises ends the update with the file as it was. Where it returns equal bytes, nothing is
+                written.
 
         Returns:
             What stands in the file.
@@ -135,16 +140,18 @@ class Replacer:
             raise failed(error, real, "it cannot be written") from error
 
     def recover(self, folder: Path) -> None:
-        """Settle what killed predecessors left in a folder. Files that another council-vault is at are its own affair.
+        """Settle what killed predecessors left in a folder.
+
+        A file that another council-vault is at just now is left to it.
 
         Raises:
             WriteFailed: something that was left cannot be put back or deleted.
         """
         real = _real(folder)
         try:
-            names = os.listdir(real)
-            for left in {leftover.stem for leftover in leftovers(real, names)}:
-                path = real / next((name for name in names if stem(name) == left), left)
+            beside = list(real.iterdir())
+            for left in {leftover.stem for leftover in leftovers(beside)}:
+                path = next((file for file in beside if stem(file.name) == left), real / left)
                 if path not in self._pending:
                     self._recover(path)
         except FileNotFoundError:
@@ -208,13 +215,13 @@ class Replacer:
         if expected is None:
             return create(real, data, self._observe)
         source = Source(real)
-        try:
+        with ExitStack() as on_failure:
+            on_failure.callback(source.close)
             if digest(source.content) != expected:
                 raise changed(real)
-            return replace(source, data, self._recovery, self._observe)
-        except BaseException:
-            source.close()
-            raise
+            displaced = replace(source, data, self._recovery, self._observe)
+            on_failure.pop_all()
+        return displaced
 
 
 def _real(path: Path) -> Path:

@@ -41,12 +41,8 @@ def stage(path: Path, data: bytes, old: int | None, *, verify: bool) -> Path:
             system.make_durable(file)
         finally:
             os.close(file)
-        if verify and _read_back(part) != data:
-            raise WriteFailed(
-                "the file system did not keep what was written to it",
-                where=path,
-                remedy="Check the mount; the file itself is as it was",
-            )
+        if verify:
+            _require_kept(part, data, path)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
@@ -59,11 +55,17 @@ def _write(file: int, data: bytes) -> None:
         rest = rest[os.write(file, rest) :]
 
 
-def _read_back(part: Path) -> bytes:
+def _require_kept(part: Path, data: bytes, path: Path) -> None:
     file = os.open(part, READ_ONLY)
     try:
         if hasattr(os, "posix_fadvise"):  # ask the file system itself rather than the page cache
             os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
-        return read_whole(file)
+        kept = read_whole(file)
     finally:
         os.close(file)
+    if kept != data:
+        raise WriteFailed(
+            "the file system did not keep what was written to it",
+            where=path,
+            remedy="Check the mount; the file itself is as it was",
+        )

@@ -1,7 +1,8 @@
 """System calls that Python does not offer, each with an honest answer where the system lacks it.
 
-Exchanging two names is ``renameat2`` on Linux and ``renameatx_np`` on macOS, which take the same arguments; creating
-without ever overwriting is the same call with another flag. Read leases and the type of a file system are Linux's.
+Exchanging two names is ``renameat2`` on Linux and ``renameatx_np`` on macOS, which take the same arguments;
+creating without ever overwriting is the same call with another flag. Read leases and the type of a file
+system are Linux's.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ import functools
 import os
 import sys
 from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from council_vault.files.reading import READ_ONLY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 class _Renaming(NamedTuple):
@@ -69,8 +70,8 @@ def exchange(first: Path, second: Path) -> bool:
 def rename_new(source: Path, target: Path) -> None:
     """Rename a file to a name that is free, and never over another file.
 
-    Where the system has no such rename, the new name is a hard link before the old one goes; where there are no
-    links either, the name is looked at just before.
+    Where the system has no such rename, the new name is a hard link before the old one goes; where there are
+    no links either, the name is looked at just before.
 
     Raises:
         FileExistsError: something stands there.
@@ -114,7 +115,7 @@ def make_durable(file: int) -> None:
 
 
 def make_names_durable(folder: Path) -> None:
-    """Return once the names in a folder are on the disk; where folders cannot be opened there is nothing to do."""
+    """Return once the names in a folder are on the disk itself."""
     if sys.platform == "win32":  # pragma: no cover - folders cannot be opened there
         return
     file = os.open(folder, READ_ONLY)
@@ -125,7 +126,7 @@ def make_names_durable(folder: Path) -> None:
 
 
 def file_system(path: Path) -> str:
-    """Return the type of the file system at ``path``, such as ``ext4`` or ``fuse``, ``unknown`` where it is not known."""
+    """Return the type of the file system at ``path``: ``ext4``, ``fuse`` …, or ``unknown``."""
     statfs = _c_function("statfs") if sys.platform == "linux" else None
     if statfs is None:  # pragma: no cover - Linux has it
         return "unknown"
