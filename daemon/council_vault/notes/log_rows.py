@@ -1,0 +1,264 @@
+"""Where the rows of the deliberation log stand in a note, whoever wrote them, and wherever they were moved to.
+
+A table is the log's if its header has columns of ours and its cells hold ids of records. Nothing counts in code, in
+comments, in the frontmatter or in the managed region.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from council_vault.notes.cells import COLUMNS, plain
+from council_vault.notes.gfm_table import Table, find_tables, take_apart
+from council_vault.notes.markdown import lines, scan
+from council_vault.notes.regions import Region, find_region
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+Place = Literal["table", "quarter", "details", "stray"]
+
+_ID = r"d_[0-9]{4}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])_[0-9]{3,}"
+_CELL = r"(?:[^|\r\n]|(?<=\\)\|)*+\|"
+_ANY_ID = re.compile(rf"(?:^[ \t>]*+|(?<!\\)\|)[ \t]*+{_ID}[ \t]*+(?=\||\r?$)", re.MULTILINE)
+_STRAY = re.compile(rf"^[ \t>]*+\|[ \t]*+({_ID})[ \t]*+\|[^\r\n]*", re.MULTILINE)
+_QUARTER = re.compile(
+    r"[ \t>]*\[![^\]\r\n]*\][-+]?[ \t]*Older deliberations, (?P<year>[0-9]{4}) Q(?P<quarter>[1-4])\b"
+    r"(?:[ \t]*\((?P<count>[0-9]+)\))?",
+    re.IGNORECASE,
+)
+_FRONTMATTER = re.compile(r"---[ \t]*\r?\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
+_NOT_LETTERS = re.compile(r"[\W_]+")
+_KNOWN = {_NOT_LETTERS.sub("", column.casefold()): column for column in COLUMNS}
+
+
+class Row(msgspec.Struct, frozen=True, gc=False):
+    """A row: the record's id, and where its line stands, without its line end."""
+
+    id: str
+    start: int
+    end: int
+
+
+class Quarter(msgspec.Struct, frozen=True):
+    """The callout of a quarter's older rows: ``start`` of its title, ``end`` behind its last line.
+
+    ``count`` is where in the text the number of its rows stands, ``None`` where the user took it out.
+    """
+
+    year: int
+    quarter: int
+    start: int
+    end: int
+    count: tuple[int, int] | None
+
+    @property
+    def when(self) -> tuple[int, int]:
+        """Its year and number."""
+        return self.year, self.quarter
+
+
+class LogTable(msgspec.Struct, frozen=True):
+    """A table of the log, its columns by the names they have in `COLUMNS`, and its rows in order."""
+
+    table: Table
+    columns: Mapping[str, int]
+    rows: list[Row]
+    place: Place
+    quarter: Quarter | None = None
+
+
+class RowSeen(msgspec.Struct, frozen=True, gc=False):
+    """A row as it was read; taken apart only when asked for its cells."""
+
+    line: str
+    columns: Mapping[str, int]
+    place: Place
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """The raw text of its cells, trimmed, by the names in `COLUMNS`; those it has."""
+        found = take_apart(self.line).cells
+        return {name: found[at].strip() for name, at in self.columns.items() if at < len(found)}
+
+
+class LogRows(msgspec.Struct, frozen=True):
+    """Everything of the log in a note. ``stray`` are rows without a table's header, with the columns they have."""
+
+    tables: list[LogTable]
+    stray: list[tuple[Row, Mapping[str, int]]]
+    region: Region | None
+    body: int
+
+    def first(self) -> dict[str, tuple[Row, Mapping[str, int], Place]]:
+        """The row of each record: the first one that stands in a table, else the first."""
+        found: dict[str, tuple[Row, Mapping[str, int], Place]] = {}
+        for table in self.tables:
+            columns, place = table.columns, table.place
+            for row in table.rows:
+                if row.id not in found:
+                    found[row.id] = (row, columns, place)
+        for row, columns in self.stray:
+            found.setdefault(row.id, (row, columns, "stray"))
+        return found
+
+
+def rows_in(text: str) -> dict[str, RowSeen]:
+    """Return the row of each record that has one in the note, by id.
+
+    Raises:
+        NoteRefused: the markers of the managed region are damaged.
+    """
+    text = readable(text)
+    return {
+        record_id: RowSeen(text[row.start : row.end], columns, place)
+        for record_id, (row, columns, place) in find_rows(text).first().items()
+    }
+
+
+def readable(text: str) -> str:
+    """Return a text whose lines end with a lone CR with LF instead: every offset stays."""
+    return text.replace("\r", "\n") if "\n" not in text else text
+
+
+def find_rows(text: str) -> LogRows:
+    """Find the tables and rows of the log in a note's text.
+
+    Raises:
+        NoteRefused: the markers of the managed region are damaged.
+    """
+    frontmatter = _FRONTMATTER.match(text)
+    body = frontmatter.end() if frontmatter else 0
+    region = find_region(text, "log", body)
+    tables = list(find_tables(text, body))
+    between = _between(text, tables, body)
+    surroundings = _surroundings(text, between, region)
+    found = [
+        log_table
+        for table in tables
+        if (place := surroundings.get(table.rule)) is not None
+        and (log_table := _as_log(text, table, place)) is not None
+    ]
+    stray = [
+        (row, _stray_columns(text[row.start : row.end], found))
+        for start, end in between
+        for row in _rows(text, _STRAY, start, end)
+        if row.start in surroundings
+    ]
+    return LogRows(found, stray, region, body)
+
+
+def end_of_quote(text: str, start: int) -> int:
+    """Return where the first line from ``start`` on begins that is in no quote or callout."""
+    while text.startswith(">", start):
+        line_end = text.find("\n", start)
+        start = line_end + 1 if line_end >= 0 else len(text)
+    return start
+
+
+def column_names(titles: Iterable[str]) -> list[str]:
+    """Return a name for each column by which it is found in other tables: as in `COLUMNS`, for those that are ours.
+
+    Case, spaces and decoration make no difference. Names are unique: the second ``Cost`` is not ours.
+    """
+    names: list[str] = []
+    for title in titles:
+        letters = _NOT_LETTERS.sub("", plain(title).casefold())
+        name = _KNOWN.get(letters, letters)
+        while name in names:
+            name += "'"
+        names.append(name)
+    return names
+
+
+def _as_log(text: str, table: Table, place: Literal["text", "details"]) -> LogTable | None:
+    columns = {name: at for at, name in enumerate(column_names(table.titles)) if name in COLUMNS}
+    needed = 2
+    if "ID" not in columns:
+        found = _ANY_ID.search(text, table.body, table.end)
+        if found is None:
+            return None
+        line_start = max(text.rfind("\n", 0, found.start() + 1) + 1, table.body)
+        columns["ID"] = len(take_apart(text[line_start : found.end()]).cells) - 1
+        needed = 3
+    rows = list(_rows(text, _row_pattern(columns["ID"]), table.body, table.end))
+    if len(columns) < (needed if rows else 4):
+        return None
+    quarter = _quarter_around(text, table) if table.header.marks.count(">") else None
+    if place == "details":
+        return LogTable(table, columns, rows, "details")
+    return LogTable(table, columns, rows, "quarter" if quarter else "table", quarter)
+
+
+def _rows(text: str, pattern: re.Pattern[str], start: int, end: int) -> Iterator[Row]:
+    for match in pattern.finditer(text, start, end):
+        yield Row(match[1], match.start(), match.end())
+
+
+@cache
+def _row_pattern(column: int) -> re.Pattern[str]:
+    """Lines whose cell in that column is exactly an id: the one search that goes over every row."""
+    before = rf"(?:{_CELL}){{{column}}}" if column else ""
+    return re.compile(rf"^[ \t>]*+\|?+{before}[ \t]*+({_ID})[ \t]*+(?:\|[^\r\n]*|$|(?=\r))", re.MULTILINE)
+
+
+def _quarter_around(text: str, table: Table) -> Quarter | None:
+    """Find the title of the callout that a table stands in, if it is a quarter's."""
+    start = table.start
+    while start > 0:
+        start = text.rfind("\n", 0, start - 1) + 1
+        title = _QUARTER.match(text, start)
+        if title is not None:
+            count = title.span("count") if title["count"] else None
+            end = end_of_quote(text, table.end)
+            return Quarter(int(title["year"]), int(title["quarter"]), start, end, count)
+        if not text.startswith(">", start):
+            break
+    return None
+
+
+def _between(text: str, tables: Iterable[Table], body: int) -> list[tuple[int, int]]:
+    """The parts of the text that are no rows of tables."""
+    starts = [body, *(table.end for table in tables)]
+    ends = [*(table.body for table in tables), len(text)]
+    return [(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
+
+
+def _surroundings(
+    text: str, between: Iterable[tuple[int, int]], region: Region | None
+) -> dict[int, Literal["text", "details"]]:
+    """Say of each line outside the tables' rows, by its offset, whether it is text, or in HTML's ``<details>``.
+
+    Lines of code, of comments and of the managed region are left out. The rows of a table cannot begin or end any of
+    these, so that 10 000 of them cost nothing.
+    """
+    offsets: list[int] = []
+    raw: list[str] = []
+    for start, end in between:
+        offset = start
+        for line in lines(text[start:end]):
+            offsets.append(offset)
+            raw.append(line)
+            offset += len(line)
+    depth = 0
+    found: dict[int, Literal["text", "details"]] = {}
+    for offset, line in zip(offsets, scan(raw), strict=True):
+        if line.state != "text" or (region is not None and region.start <= offset < region.end):
+            continue
+        tag = line.content.casefold()
+        depth = max(0, depth + tag.count("<details") - tag.count("</details"))
+        found[offset] = "details" if depth else "text"
+    return found
+
+
+def _stray_columns(line: str, tables: Iterable[LogTable]) -> Mapping[str, int]:
+    """The columns of a row that stands below no header: those of the log's table, or ours, if they fit."""
+    count = len(take_apart(line).cells)
+    for table in tables:
+        if len(table.table.header.cells) == count and table.columns["ID"] == 0:
+            return table.columns
+    return {name: at for at, name in enumerate(COLUMNS)} if count == len(COLUMNS) else {"ID": 0}
