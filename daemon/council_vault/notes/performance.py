@@ -46,7 +46,7 @@ def variables(memory: Memory, *, charts: bool) -> dict[str, object]:
     folded = others[len(listed) :]
     strengths, left_out = _strengths([] if early else ranked, names)
     return {
-        "finding": _finding(ranked, names, every),
+        "finding": _finding(memory, every, ranked, names),
         "facts": _facts(memory, every, ranked, names),
         "leaderboard": _leaderboard(leaders, names),
         "chart": _chart(leaders, short) if charts else "",
@@ -60,9 +60,11 @@ def variables(memory: Memory, *, charts: bool) -> dict[str, object]:
     }
 
 
-def _finding(ranked: Sequence[Standing], names: Mapping[str, str], every: Sequence[Standing]) -> str:
+def _finding(
+    memory: Memory, every: Sequence[Standing], ranked: Sequence[Standing], names: Mapping[str, str]
+) -> str:
     if not every:
-        return "No deliberations yet"
+        return "No models yet" if memory.total else "No deliberations yet"
     if len(ranked) < 2:
         return "Too early to rank"
     first, second = ranked[:2]
@@ -80,6 +82,8 @@ def _too_close(first: Standing, second: Standing) -> bool:
 def _facts(
     memory: Memory, every: Sequence[Standing], ranked: Sequence[Standing], names: Mapping[str, str]
 ) -> list[str]:
+    if not every:
+        return [f"Models appear here with the first deliberation, and are ranked from {RANKED_FROM} on"]
     facts = [_scope(stats.totals(memory), len(every))]
     if len(ranked) < 2:
         so_far = f"so far only {names[ranked[0].model]}" if ranked else "so far none"

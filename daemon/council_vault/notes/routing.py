@@ -149,9 +149,15 @@ def _row(route: Route) -> tuple[str, ...]:
         route.route,
         decimal(route.value, 2),
         UNKNOWN if route.samples is None else str(route.samples),
-        percent(route.strength),
+        _sure(route.strength),
         percent(route.confidence),
     )
+
+
+def _sure(strength: float | None) -> str:
+    """A strength as percent; nothing learned from a sample is ever wholly sure."""
+    text = percent(strength)
+    return ">99%" if text == "100%" else text
 
 
 def _finding(rules: Sequence[Route]) -> str:
@@ -182,7 +188,8 @@ def _rebuilt(memory: Memory) -> str:
     day = calendar_day(model.last_rebuilt)
     upcoming = next_rebuild(memory.total)
     if day is None and not model.rules:
-        return f"Rules are made from {FIRST_REBUILD} deliberations on, next at {upcoming}"
+        which = "first" if memory.total < FIRST_REBUILD else "next"
+        return f"Rules are {which} made at {upcoming} deliberations"
     when = f"Rebuilt {day}" if day is not None else "Rebuilt at an unknown time"
     size = model.sample_size
     sample = f" from {size} {plural(size, 'deliberation')}" if size > 0 else ""
@@ -193,7 +200,7 @@ def _accuracy(memory: Memory) -> str:
     decisions = stats.decisions(memory)
     if not decisions.count:
         stored = percent(memory.routing_model.routing_accuracy)
-        return "No decision of its own yet" if stored == UNKNOWN else f"Right {stored} of the time"
+        return "No decision of the router's own yet" if stored == UNKNOWN else f"Right {stored} of the time"
     times = plural(decisions.count, "time")
     share = percent(decisions.hits / decisions.count)
     text = f"Right **{decisions.hits} of {decisions.count}** {times} ({share})"
@@ -201,7 +208,7 @@ def _accuracy(memory: Memory) -> str:
     if decisions.wastes:
         wrong.append(f"{decisions.wastes} deliberated for little")
     if decisions.misses:
-        wrong.append(f"{decisions.misses} answered too shortly")
+        wrong.append(f"{decisions.misses} should have been deliberated")
     return f"{text}; {', '.join(wrong)}" if wrong else text
 
 

@@ -1,0 +1,215 @@
+"""Where models stand: what is stored, and what is counted, against figures worked out by hand."""
+
+from __future__ import annotations
+
+from statistics import stdev
+
+import pytest
+
+from council_vault.learning.standings import (
+    CategoryRank,
+    Standing,
+    joint_error,
+    standard_error,
+    standings,
+)
+from council_vault.memory.schema import Deliberation, Memory, ModelPerformance
+from support.documents import memory_of
+from support.memories import build_memory
+
+
+def council(rankings: dict[str, float], **fields: object) -> Deliberation:
+    return Deliberation(**{"models_used": tuple(rankings), "rankings": rankings, **fields})
+
+
+def standing(memory: Memory, model: str) -> Standing:
+    return next(found for found in standings(memory) if found.model == model)
+
+
+def test_standard_error_worked_out_by_hand() -> None:
+    # ranks 1, 2, 3: sample variance 1, over 3
+    assert standard_error(3, 6, 14) == pytest.approx((1 / 3) ** 0.5)
+    assert standard_error(4, 4, 4) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("count", "rank_sum", "square_sum"), [(0, 0, 0), (1, 2, 4), (3, 6, 3), (2, 3, float("inf"))]
+)
+def test_no_standard_error_where_there_can_be_none(count: int, rank_sum: float, square_sum: float) -> None:
+    assert standard_error(count, rank_sum, square_sum) is None
+
+
+def test_joint_error_of_two_models() -> None:
+    first = Standing(model="a", deliberations=5, ranked=5, rank=1.0, error=0.3)
+    second = Standing(model="b", deliberations=5, ranked=5, rank=1.4, error=0.4)
+    assert joint_error(first, second) == pytest.approx(0.5)
+    assert joint_error(first, Standing(model="c", deliberations=1, ranked=1)) == pytest.approx(0.3)
+
+
+def test_stored_aggregates_are_shown_as_stored() -> None:
+    stored = ModelPerformance(
+        deliberations_participated=23,
+        avg_rank=1.8,
+        chairman_selections=7,
+        win_rate=0.30,
+        self_preference_rate=0.13,
+        self_preference_count=3,
+        category_ranks={"other": 2.1},
+        category_counts={"other": 23},
+    )
+    found = standing(Memory(model_performance={"a": stored}), "a")
+    assert (found.deliberations, found.ranked, found.rank, found.chaired) == (23, 23, 1.8, 7)
+    assert (found.win_rate, found.self_preference, found.self_preference_count) == (0.30, 0.13, 3)
+    assert found.categories == {"other": CategoryRank(2.1, 23)}
+    assert (found.error, found.outranked) == (None, None)
+
+
+def test_error_from_the_stored_sum_of_squares() -> None:
+    # ranks 1, 2, 3: mean 2, squares 14
+    stored = ModelPerformance(deliberations_participated=3, avg_rank=2.0, rank_square_sum=14.0)
+    found = standing(Memory(model_performance={"a": stored}), "a")
+    assert found.error == pytest.approx((1 / 3) ** 0.5)
+
+
+def test_error_from_the_records_only_where_they_are_complete() -> None:
+    records = tuple(council({"a": rank, "b": 4.0}) for rank in (1.0, 2.0, 3.0))
+    stored = ModelPerformance(deliberations_participated=3, avg_rank=2.0)
+    complete = Memory(deliberations=records, model_performance={"a": stored})
+    assert standing(complete, "a").error == pytest.approx((1 / 3) ** 0.5)
+    longer = ModelPerformance(deliberations_participated=4, avg_rank=2.0)
+    partial = Memory(deliberations=records, model_performance={"a": longer})
+    assert standing(partial, "a").error is None
+
+
+def test_peers_outranked_counts_a_tie_as_one_half() -> None:
+    memory = Memory(
+        deliberations=(
+            council({"a": 1.0, "b": 2.0, "c": 3.0, "d": 3.0}),  # a: 3 of 3, c: 0.5 of 3
+            council({"a": 2.0, "c": 1.0}),  # a: 0 of 1, c: 1 of 1
+        )
+    )
+    assert standing(memory, "a").outranked == pytest.approx(3 / 4)
+    assert standing(memory, "c").outranked == pytest.approx(1.5 / 4)
+    assert standing(memory, "b").outranked == pytest.approx(2 / 3)
+
+
+def test_a_model_that_only_records_know_is_counted_from_them() -> None:
+    memory = Memory(
+        deliberations=(
+            council({"new": 1.0, "old": 2.0}, chairman="new", self_preference={"old": True}),
+            council({"new": 2.0, "old": 1.0}, chairman="old"),
+            Deliberation(models_used=("new", "old"), chairman="new"),  # a council that nobody ranked
+            Deliberation(models_used=("new",), chairman="new", routing_decision="single_model"),
+        ),
+        model_performance={"old": ModelPerformance(deliberations_participated=9, avg_rank=1.2)},
+    )
+    new = standing(memory, "new")
+    assert (new.deliberations, new.ranked, new.rank, new.chaired) == (3, 2, 1.5, 2)
+    assert new.win_rate == pytest.approx(2 / 3)
+    assert new.self_preference == 0.0
+    assert new.categories == {"other": CategoryRank(1.5, 2)}
+    assert standing(memory, "old").deliberations == 9
+
+
+def test_a_model_that_nobody_ranked_has_no_rank_and_was_never_tested() -> None:
+    memory = Memory(deliberations=(Deliberation(models_used=("a", "b")),))
+    found = standing(memory, "a")
+    assert (found.rank, found.self_preference, found.rankable) == (None, None, False)
+
+
+@pytest.mark.parametrize(
+    ("fields", "rate"),
+    [
+        ({"self_preference_rate": 0.25}, 0.25),  # files from before the count of tests
+        ({"self_preference_rate": 0.25, "self_preference_tested": 0}, None),
+        ({"self_preference_rate": 0.25, "self_preference_tested": 8}, 0.25),
+        ({"self_preference_count": 1, "self_preference_tested": 4}, 0.25),
+        ({"self_preference_rate": 25.0}, None),
+        ({}, None),
+    ],
+)
+def test_self_preference_as_stored(fields: dict[str, object], rate: float | None) -> None:
+    stored = ModelPerformance(deliberations_participated=8, avg_rank=2.0, **fields)
+    assert standing(Memory(model_performance={"a": stored}), "a").self_preference == rate
+
+
+def test_a_win_rate_that_is_not_stored_is_worked_out() -> None:
+    stored = ModelPerformance(deliberations_participated=8, chairman_selections=2)
+    assert standing(Memory(model_performance={"a": stored}), "a").win_rate == 0.25
+    impossible = ModelPerformance(deliberations_participated=8, chairman_selections=20)
+    assert standing(Memory(model_performance={"a": impossible}), "a").win_rate is None
+
+
+def test_impossible_ranks_are_unknown() -> None:
+    stored = ModelPerformance(avg_rank=-1.0, category_ranks={"other": 1e300, "code_implementation": 2.0})
+    found = standing(Memory(model_performance={"a": stored}), "a")
+    assert found.rank is None
+    assert list(found.categories) == ["code_implementation"]
+    records = Memory(deliberations=(council({"a": 1e300, "b": 1.0}),))
+    assert standing(records, "a").rank is None
+
+
+def test_counts_of_a_category_come_from_the_records_in_older_files() -> None:
+    stored = ModelPerformance(deliberations_participated=2, avg_rank=1.0, category_ranks={"other": 1.0})
+    memory = Memory(
+        deliberations=(council({"a": 1.0, "b": 2.0}),) * 2,
+        model_performance={"a": stored},
+    )
+    assert standing(memory, "a").categories == {"other": CategoryRank(1.0, 2)}
+
+
+def test_a_category_without_a_count_beside_others_that_have_one_stays_unknown() -> None:
+    stored = ModelPerformance(
+        deliberations_participated=3,
+        avg_rank=1.0,
+        category_ranks={"other": 1.0, "code_implementation": 1.0},
+        category_counts={"other": 3},
+    )
+    found = standing(Memory(model_performance={"a": stored}), "a")
+    assert found.categories["code_implementation"].count is None
+
+
+def test_order_is_by_rank_then_by_deliberations_then_by_name() -> None:
+    memory = Memory(
+        model_performance={
+            "z": ModelPerformance(deliberations_participated=5, avg_rank=2.0),
+            "y": ModelPerformance(deliberations_participated=9, avg_rank=2.0),
+            "x": ModelPerformance(deliberations_participated=5, avg_rank=2.0),
+            "w": ModelPerformance(deliberations_participated=50),
+            "v": ModelPerformance(deliberations_participated=5, avg_rank=1.0),
+        }
+    )
+    assert [found.model for found in standings(memory)] == ["v", "y", "x", "z", "w"]
+
+
+def test_a_model_is_rankable_from_five_ranked_deliberations_on() -> None:
+    five = ModelPerformance(deliberations_participated=5, avg_rank=2.0)
+    few_ranked = ModelPerformance(deliberations_participated=9, avg_rank=2.0, category_counts={"other": 4})
+    memory = Memory(model_performance={"five": five, "few": few_ranked})
+    assert {found.model: found.rankable for found in standings(memory)} == {"five": True, "few": False}
+
+
+def test_counted_and_stored_agree_over_a_whole_memory() -> None:
+    document = build_memory(150, 6, seed=5)
+    stored = {found.model: found for found in standings(memory_of(document))}
+    document["model_performance"] = {}
+    counted = {found.model: found for found in standings(memory_of(document))}
+    assert stored.keys() == counted.keys()
+    for model, found in stored.items():
+        again = counted[model]
+        assert (found.deliberations, found.ranked, found.chaired) == (
+            again.deliberations,
+            again.ranked,
+            again.chaired,
+        )
+        assert found.rank == pytest.approx(again.rank)
+        assert found.error == pytest.approx(again.error)
+        assert found.self_preference == pytest.approx(again.self_preference)
+        assert found.categories.keys() == again.categories.keys()
+    ranks = [
+        record["rankings"]["x-ai/grok-3"]
+        for record in document["deliberations"]
+        if "x-ai/grok-3" in record["rankings"]
+    ]
+    assert stored["x-ai/grok-3"].error == pytest.approx(stdev(ranks) / len(ranks) ** 0.5)
+    assert sum(found.outranked * found.ranked for found in counted.values()) > 0
