@@ -45,7 +45,7 @@ from council_vault.errors import Busy, FileChanged
 from council_vault.files import system
 from council_vault.files.attributes import require_replaceable
 from council_vault.files.displaced import Displaced
-from council_vault.files.names import Leftover, short, stem, swap_beside
+from council_vault.files.names import DIGITS, Leftover, short, stem, swap_beside
 from council_vault.files.protection import protection
 from council_vault.files.reading import Identity, identity, read
 from council_vault.files.recovery import GRACE_WITHOUT_LEASES
@@ -128,7 +128,7 @@ class _Exchange:
         self._observe = observe
         self._part = stage(self._path, data, source.file, verify=not source.leasable)
         self._ours = _identity(self._part)
-        read_digits, our_digits = short(source.content), short(data)
+        read_digits, our_digits = source.digest[:DIGITS], short(data)
         aside = swap_beside(self._path, read_digits, our_digits)
         self._aside = Leftover(aside, stem(self._path.name), read_digits, our_digits)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from council_vault.errors import Busy
-from council_vault.files.reading import digest, failed
+from council_vault.files.reading import digest, failed, real_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ class Lock:
 
     Args:
         locks: the folder for our lock files.
-        path: what is locked; its folder must be there.
+        path: what is locked, with its symbolic links followed; its folder must be there.
         kind: what for: ``file`` for the milliseconds of a replacement, ``sync`` for a whole sync.
 
     Raises:
@@ -46,16 +46,15 @@ class Lock:
         from filelock import FileLock  # noqa: PLC0415 - costs milliseconds that `status` need not pay
 
         self._path = path
-        real = Path(os.path.realpath(path))
         try:
-            folder = real.parent.stat()
+            folder = path.parent.stat()
         except OSError as error:
-            raise failed(error, real.parent, "its folder cannot be read") from error
+            raise failed(error, path.parent, "its folder cannot be read") from error
         try:
             locks.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise failed(error, locks, "the folder for locks cannot be made") from error
-        key = digest(f"{folder.st_dev}:{folder.st_ino}:".encode() + os.fsencode(real.name))[:32]
+        key = digest(f"{folder.st_dev}:{folder.st_ino}:".encode() + os.fsencode(path.name))[:32]
         self._holder = locks / f"{key}.{kind}.holder"
         self._lock: BaseFileLock = FileLock(locks / f"{key}.{kind}.lock", thread_local=False)
 
@@ -72,7 +71,7 @@ class Lock:
         try:
             self._lock.acquire(timeout=timeout, poll_interval=_POLL)
             if not again:
-                self._holder.write_text(_myself(), encoding="utf-8")
+                self._sign()
         except Timeout as error:
             raise Busy(
                 f"another council-vault is working on it: {self._who()}",
@@ -87,9 +86,17 @@ class Lock:
         """Give the lock back, once for each time it was taken."""
         self._lock.release()
 
+    def _sign(self) -> None:
+        # Written over and not cut off before: that would cost ext4 more than the rest of the lock.
+        file = os.open(self._holder, os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            os.write(file, _myself() + b"\n")
+        finally:
+            os.close(file)
+
     def _who(self) -> str:
         try:
-            holder = json.loads(self._holder.read_text(encoding="utf-8"))
+            holder = json.loads(self._holder.read_bytes().partition(b"\n")[0])
             return f"process {holder['pid']} ({holder['command']}), since {holder['since']}"
         except (OSError, ValueError, LookupError, TypeError):
             return "it has not said which process it is"
@@ -108,7 +115,7 @@ def sync_lock(locks: Path, path: Path, timeout: float = TIMEOUT) -> Iterator[Non
         Busy: another council-vault holds it; process, command and start are named.
         WriteFailed: the lock cannot be made.
     """
-    lock = Lock(locks, path, "sync")
+    lock = Lock(locks, real_path(path), "sync")
     lock.take(timeout)
     try:
         yield
@@ -116,7 +123,7 @@ def sync_lock(locks: Path, path: Path, timeout: float = TIMEOUT) -> Iterator[Non
         lock.give_back()
 
 
-def _myself() -> str:
+def _myself() -> bytes:
     command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])[:200]
     since = datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")
-    return json.dumps({"pid": os.getpid(), "command": command, "since": since})
+    return json.dumps({"pid": os.getpid(), "command": command, "since": since}).encode()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+DIGITS = 16
 _LONGEST = 100
 _CUT = 80
 _LEFTOVER = re.compile(
@@ -36,8 +37,8 @@ class Leftover(NamedTuple):
 
 
 def short(data: bytes) -> str:
-    """Return the digits that stand for a content in a name."""
-    return digest(data)[:16]
+    """Return the digits that stand for a content in a name: the first of its `digest`."""
+    return digest(data)[:DIGITS]
 
 
 def part_beside(path: Path) -> Path:
@@ -58,7 +59,15 @@ def stem(name: str) -> str:
     return f"{encoded[:_CUT].decode(errors='ignore')}~{short(encoded)}"
 
 
-def leftovers(files: Iterable[Path]) -> list[Leftover]:
-    """Return those of the files that a replacement made, by their names."""
-    matches = ((file, _LEFTOVER.fullmatch(file.name)) for file in files if file.suffix in {".part", ".swap"})
-    return [Leftover(file, match["stem"], match["read"], match["ours"]) for file, match in matches if match]
+def names_in(folder: Path) -> list[str]:
+    """Return the names of all that is in a folder; a folder may hold thousands of notes, so nothing more."""
+    with os.scandir(folder) as entries:
+        return [entry.name for entry in entries]
+
+
+def leftovers(folder: Path, names: Iterable[str]) -> list[Leftover]:
+    """Return those of the names in a folder that a replacement made."""
+    matches = [
+        match for name in names if name.endswith((".part", ".swap")) and (match := _LEFTOVER.fullmatch(name))
+    ]
+    return [Leftover(folder / match[0], match["stem"], match["read"], match["ours"]) for match in matches]

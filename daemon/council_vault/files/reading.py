@@ -7,12 +7,10 @@ import hashlib
 import io
 import os
 import stat
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from council_vault.errors import WriteFailed
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 READ_ONLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 
@@ -50,6 +48,11 @@ def identity_of(file: int) -> Identity:
     """Return which file an open one is."""
     found = os.fstat(file)
     return Identity(found.st_dev, found.st_ino)
+
+
+def real_path(path: Path) -> Path:
+    """Return where a path leads once its symbolic links are followed, be something there or not."""
+    return Path(os.path.realpath(path))
 
 
 def digest(data: bytes) -> str:

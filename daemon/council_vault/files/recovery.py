@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from council_vault.files import system
-from council_vault.files.names import Leftover, leftovers, short, stem
+from council_vault.files.names import Leftover, leftovers, names_in, short, stem
 from council_vault.files.protection import lease_when_quiet
 from council_vault.files.reading import (
     READ_ONLY,
@@ -63,7 +63,7 @@ class Recovery:
             OSError: the folder cannot be read or changed.
         """
         own = stem(path.name)
-        for leftover in leftovers(path.parent.iterdir()):
+        for leftover in leftovers(path.parent, names_in(path.parent)):
             if leftover.stem == own:
                 self._observe("leftover-found")
                 self.settle(leftover, path)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from council_vault.errors import Busy, FileChanged
 from council_vault.files.exchange import changed, create, replace
 from council_vault.files.locks import TIMEOUT, Lock
-from council_vault.files.names import leftovers, stem
-from council_vault.files.reading import digest, failed
+from council_vault.files.names import leftovers, names_in, stem
+from council_vault.files.reading import failed, real_path
 from council_vault.files.recovery import Recovery
 from council_vault.files.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from council_vault.files.displaced import Displaced
 
@@ -77,7 +76,7 @@ class Replacer:
                 cannot be kept.
             Busy: another council-vault is at this file, or another program has it open for writing.
         """
-        real = _real(path)
+        real = real_path(path)
         if self._settle([real]):
             raise changed(real)
         try:
@@ -120,7 +119,7 @@ class Replacer:
             WriteFailed: as `replace`.
             Busy: as `replace`.
         """
-        real = _real(path)
+        real = real_path(path)
         self._settle([real])
         deadline = time.monotonic() + UPDATE_PATIENCE
         try:
@@ -147,11 +146,11 @@ class Replacer:
         Raises:
             WriteFailed: something that was left cannot be put back or deleted.
         """
-        real = _real(folder)
+        real = real_path(folder)
         try:
-            beside = list(real.iterdir())
-            for left in {leftover.stem for leftover in leftovers(beside)}:
-                path = next((file for file in beside if stem(file.name) == left), real / left)
+            names = names_in(real)
+            for left in {leftover.stem for leftover in leftovers(real, names)}:
+                path = real / next((name for name in names if stem(name) == left), left)
                 if path not in self._pending:
                     self._recover(path)
         except FileNotFoundError:
@@ -195,7 +194,9 @@ class Replacer:
                 del waiting[real]
                 if not stands:
                     taken_back.append(replacement.given)
-            time.sleep(min([_POLL, *(replacement.displaced.remaining() for replacement in waiting.values())]))
+            if waiting:
+                soonest = min(replacement.displaced.remaining() for replacement in waiting.values())
+                time.sleep(min(soonest, _POLL))
         return tuple(taken_back)
 
     def _finish(self, real: Path) -> None:
@@ -217,12 +218,8 @@ class Replacer:
         source = Source(real)
         with ExitStack() as on_failure:
             on_failure.callback(source.close)
-            if digest(source.content) != expected:
+            if source.digest != expected:
                 raise changed(real)
             displaced = replace(source, data, self._recovery, self._observe)
             on_failure.pop_all()
         return displaced
-
-
-def _real(path: Path) -> Path:
-    return Path(os.path.realpath(path))

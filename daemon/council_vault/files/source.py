@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from council_vault.errors import Busy, FileChanged
 from council_vault.files import system
 from council_vault.files.protection import lease_when_quiet
-from council_vault.files.reading import Identity, open_to_read, read_whole
+from council_vault.files.reading import Identity, digest, open_to_read, read_whole
 from council_vault.files.recovery import PATIENCE
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ class Source:
         except BaseException:
             self.close()
             raise
+
+    @cached_property
+    def digest(self) -> str:
+        """The `digest` of what it held."""
+        return digest(self.content)
 
     @property
     def identity(self) -> Identity:
