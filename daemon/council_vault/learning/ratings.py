@@ -23,7 +23,8 @@ _ESCAPED = re.compile(r"\\([()+~\-*_])")
 def rating_from_cell(text: str) -> str | None:
     """Return the rating that a cell's text means: ``positive``, ``negative`` or ``neutral``.
 
-    Case, surrounding space, emphasis, skin tones and Markdown escapes make no difference. ``None``: not a rating.
+    Case, surrounding space, emphasis, skin tones and Markdown escapes make no difference. ``None``: not a
+    rating.
     """
     word = _DRESSING.sub("", text).strip()
     while (emphasis := _EMPHASIS.fullmatch(word)) is not None:

@@ -1,7 +1,8 @@
 """Any text as the text of one table cell: short, on one line, and with nothing live in it.
 
-Live is what Obsidian, its plugins or a Markdown renderer would act on, in the raw text as well as in what is shown:
-links, embeds, comments, inline fields, tags, block ids, HTML, Templater commands, code, mathematics, emphasis.
+Live is what Obsidian, its plugins or a Markdown renderer would act on, in the raw text as well as in what is
+shown: links, embeds, comments, inline fields, tags, block ids, HTML, Templater commands, code, mathematics,
+emphasis.
 """
 
 from __future__ import annotations
@@ -29,13 +30,15 @@ _DECORATION = re.compile(
 _WIKILINK = re.compile(r"!?\[\[([^\[\]|\n]*)(?:\\?\|([^\[\]\n]*))?\]\]")
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)")
 _EMPHASIS = re.compile(
-    r"(?<![^\s(\[{\"'“‘«—–])(?P<mark>\*{1,3}|_{1,3}|~~|==)(?=[^\s*_~=])(?P<text>[^\n]*?[^\s*_~=])(?P=mark)(?![\w*_~=])"
+    r"(?<![^\s(\[{\"'“‘«—–])(?P<mark>\*{1,3}|_{1,3}|~~|==)(?=[^\s*_~=])"
+    r"(?P<text>[^\n]*?[^\s*_~=])(?P=mark)(?![\w*_~=])"
 )
 # Lines break after hyphens and dashes, and anywhere in scripts that are written without spaces.
-_UNBREAKABLE = re.compile(
-    r"[^\s\-‐–—\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
-    rf"\u2600-\u27bf\u200d\ufe0f\U0001f000-\U0001faff\U00020000-\U0003ffff\U000e0000-\U000e007f]{{{LONGEST_RUN + 1},}}"
+_BREAKABLE = (
+    r"\s\-‐–—\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
+    r"\u2600-\u27bf\u200d\ufe0f\U0001f000-\U0001faff\U00020000-\U0003ffff\U000e0000-\U000e007f"
 )
+_UNBREAKABLE = re.compile(f"[^{_BREAKABLE}]{{{LONGEST_RUN + 1},}}")
 
 _LIVE = re.compile(
     r"\\(?=\||$)|\\(?=[!-/:-@\[-`{-~])"
@@ -62,7 +65,7 @@ _SHOWN = re.compile(r"\\([!-/:-@\[-`{-~])|(&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A
 
 
 def cell_text(text: str, limit: int = LONGEST_CELL) -> str:
-    """Return the raw Markdown of a cell that shows ``text``, at most ``limit`` characters of it; empty for nothing.
+    """Return the raw Markdown of a cell that shows at most ``limit`` characters of ``text``.
 
     Decoration (headings, emphasis, code marks, bullets, links) goes, and runs of more than 16 unbreakable
     characters are cut.
@@ -74,7 +77,7 @@ def cell_text(text: str, limit: int = LONGEST_CELL) -> str:
 
 
 def undecorated(text: str) -> str:
-    """Return ``text`` on one line, without Markdown's decoration and without characters that cannot be seen."""
+    """Return ``text`` on one line, without Markdown's decoration and characters that cannot be seen."""
     visible = _INVISIBLE.sub("", _SURROGATES.sub("\ufffd", text))
     lines = (_BLOCK_START.sub("", line, count=1) for line in _LINE_END.split(visible))
     line = _DECORATION.sub("", "\n".join(lines))
@@ -87,7 +90,7 @@ def undecorated(text: str) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """Return at most ``limit`` characters of ``text``, the last a ``…`` where it was longer; no grapheme is split."""
+    """Return at most ``limit`` characters of ``text``, ending in ``…`` where it is longer; no grapheme is split."""
     if len(text) <= limit:
         return text
     if text.isascii():
@@ -109,7 +112,7 @@ def escape(text: str) -> str:
 
 
 def plain(cell: str) -> str:
-    """Return what a cell shows, for comparing: trimmed, unescaped, entities decoded; ``—`` and ``-`` are empty."""
+    """Return what a cell shows, for comparing: trimmed, unescaped, decoded; ``—`` and ``-`` are empty."""
     shown = _SHOWN.sub(lambda match: match[1] or html.unescape(match[2]), cell).strip()
     return "" if shown in {UNKNOWN, "-"} else shown
 

@@ -1,4 +1,4 @@
-"""What the cells of a record's row say, and the figures and names in them that the other notes show as well."""
+"""What the cells of a record's row say; the other notes show its figures and names in the same way."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ _DOTTED = re.compile(
 )
 _VENDORS = frozenset(
     {
-        "ai21", "amazon", "anthropic", "cohere", "deepseek", "google", "meta", "minimax", "mistral", "moonshot",
-        "moonshotai", "nvidia", "openai", "qwen", "stability", "twelvelabs", "writer", "zai",
+        "ai21", "amazon", "anthropic", "cohere", "deepseek", "google", "meta", "minimax", "mistral",
+        "moonshot", "moonshotai", "nvidia", "openai", "qwen", "stability", "twelvelabs", "writer", "zai",
     }
 )  # fmt: skip
 _SAYS_A_NAME = re.compile(r"[A-Za-z]{3}")
 
 
 class Cells(NamedTuple):
-    """The cells of one row, in the order of `COLUMNS`: raw Markdown, escaped, ``—`` where nothing is known."""
+    """The cells of one row, in the order of `COLUMNS`: escaped Markdown, ``—`` where nothing is known."""
 
     id: str
     date: str
@@ -93,7 +93,7 @@ def short_names(models: Iterable[str]) -> dict[str, str]:
 
 
 def money(usd: float | None) -> str:
-    """Return an amount in USD: ``$1,234.56``, two significant digits below a cent, ``—`` if it is no number."""
+    """Return an amount in USD: ``$1,234.56``, two significant digits below a cent, ``—`` if unknown."""
     if usd is None or not math.isfinite(usd):
         return UNKNOWN
     amount, sign = abs(usd), "-" if usd < 0 else ""
@@ -108,7 +108,7 @@ def money(usd: float | None) -> str:
 
 
 def stars(confidence: float | None) -> str:
-    """Return one to five stars for a confidence in 0..1, by the lower bounds .9 .7 .5 .3; ``—`` if unknown."""
+    """Return one to five stars for a confidence, by the lower bounds .9 .7 .5 .3; ``—`` if unknown."""
     if confidence is None or math.isnan(confidence):
         return UNKNOWN
     return "★" * (1 + sum(confidence >= bound for bound in _STAR_BOUNDS))

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _MARKS = re.compile(r"[ \t>]*+")  # what may stand before a table in a quote or callout
 _PIPE = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(
-    r"^(?P<marks>[ \t>]*+)(?=[^\r\n]*\|)\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+(?=\r?$)",
+    r"^(?P<marks>[ \t>]*+)(?=[^\r\n]*\|)"
+    r"\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+(?=\r?$)",
     re.MULTILINE,
 )
 # What ends a table: a blank line, or the beginning of something else.
@@ -28,8 +29,8 @@ _OTHER_BLOCK = r"[ \t]*+(?:\r?$|[>#<]|```|~~~|%%|[-*+][ \t]|(?:[-*_][ \t]*+){3,}
 class Line(NamedTuple):
     """A row taken apart; ``marks + "|".join(parts) + rest`` is the line again.
 
-    ``cells`` is the slice of ``parts`` that are cells; the others are the empty text before a leading pipe and
-    after a trailing one.
+    ``cells`` is the slice of ``parts`` that are cells; the others are the empty text before a leading pipe
+    and after a trailing one.
     """
 
     marks: str
@@ -67,8 +68,8 @@ def take_apart(line: str) -> Line:
 class Table(msgspec.Struct, frozen=True):
     """Where a table stands in a text, and how it is written. All positions are offsets in the text.
 
-    ``start`` is where its header begins, ``rule`` where the line of dashes does, ``body`` where the first line below
-    that does; ``end`` is the beginning of the first line that is no part of the table.
+    ``start`` is where its header begins, ``rule`` where the line of dashes does, ``body`` where the first
+    line below that does; ``end`` is the beginning of the first line that is no part of the table.
     """
 
     start: int
@@ -137,7 +138,7 @@ def next_line(text: str, end: int) -> int:
 
 
 def with_cells(line: Line, changes: dict[int, str]) -> str:
-    """Return a row with other text in some of its cells, by column; their padding is kept, and every other byte."""
+    """Return a row with other text in some of its cells, by column; their padding and all else is kept."""
     longest = max(changes) + 1
     if longest > len(line.cells):
         line = _extended(line, [changes.get(place, "") for place in range(len(line.cells), longest)])

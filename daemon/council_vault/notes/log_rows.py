@@ -1,7 +1,7 @@
-"""Where the rows of the deliberation log stand in a note, whoever wrote them, and wherever they were moved to.
+"""Where the rows of the deliberation log stand in a note, whoever wrote them, wherever they were moved to.
 
-A table is the log's if its header has columns of ours and its cells hold ids of records. Nothing counts in code, in
-comments, in the frontmatter or in the managed region.
+A table is the log's if its header has columns of ours and its cells hold ids of records. Nothing counts in
+code, in comments, in the frontmatter or in the managed region.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class RowSeen(msgspec.Struct, frozen=True, gc=False):
 
 
 class LogRows(msgspec.Struct, frozen=True):
-    """Everything of the log in a note. ``stray`` are rows without a table's header, with the columns they have."""
+    """Everything of the log in a note; ``stray`` are rows below no header, with the columns they have."""
 
     tables: list[LogTable]
     stray: list[tuple[Row, Mapping[str, int]]]
@@ -161,7 +161,7 @@ def end_of_quote(text: str, start: int) -> int:
 
 
 def column_names(titles: Iterable[str]) -> list[str]:
-    """Return a name for each column by which it is found in other tables: as in `COLUMNS`, for those that are ours.
+    """Return a name for each column by which other tables have it: for those of ours the one in `COLUMNS`.
 
     Case, spaces and decoration make no difference. Names are unique: the second ``Cost`` is not ours.
     """
@@ -231,22 +231,22 @@ def _between(text: str, tables: Iterable[Table], body: int) -> list[tuple[int, i
 def _surroundings(
     text: str, between: Iterable[tuple[int, int]], region: Region | None
 ) -> dict[int, Literal["text", "details"]]:
-    """Say of each line outside the tables' rows, by its offset, whether it is text, or in HTML's ``<details>``.
+    """Say of each line outside the tables' rows, by its offset, whether it is in HTML's ``<details>``.
 
-    Lines of code, of comments and of the managed region are left out. The rows of a table cannot begin or end any of
-    these, so that 10 000 of them cost nothing.
+    Lines of code, of comments and of the managed region are left out. The rows of a table cannot begin or end
+    any of these, so that 10 000 of them cost nothing.
     """
     offsets: list[int] = []
-    raw: list[str] = []
+    raw_lines: list[str] = []
     for start, end in between:
         offset = start
-        for line in lines(text[start:end]):
+        for raw in lines(text[start:end]):
             offsets.append(offset)
-            raw.append(line)
-            offset += len(line)
+            raw_lines.append(raw)
+            offset += len(raw)
     depth = 0
     found: dict[int, Literal["text", "details"]] = {}
-    for offset, line in zip(offsets, scan(raw), strict=True):
+    for offset, line in zip(offsets, scan(raw_lines), strict=True):
         if line.state != "text" or (region is not None and region.start <= offset < region.end):
             continue
         tag = line.content.casefold()

@@ -1,7 +1,7 @@
 """Merging the deliberation log into a note: rows found, changed, added and moved, and no other byte touched.
 
-The newest rows stand in the main table, older ones in one folded callout for each quarter below it. The table is the
-user's to move, to sort, to restyle and to add columns to.
+The newest rows stand in the main table, older ones in one folded callout for each quarter below it. The table
+is the user's to move, to sort, to restyle and to add columns to.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ _Blocks = defaultdict[int, list[list[str]]]  # new blocks of lines, by the place
 class _Added(msgspec.Struct, frozen=True):
     """A row to be added: its cells by the names of their columns.
 
-    One that moves has the ``line`` it stood on, below these ``titles``, and goes on as it is where they are the same.
+    One that moves has the ``line`` it stood on, below these ``titles``, and goes on as it is where they are
+    the same.
     """
 
     id: str
@@ -84,7 +85,9 @@ def merge_rows(
         return merge_rows(text + newline, wanted, newline=newline, visible=visible, absent=absent)
 
     edits = TextEdits(text, newline)
-    moved = [_moved(main, row, changed.pop(row, text[row.start : row.end])) for row in leaving] if main else []
+    moved = (
+        [_moved(main, row, changed.pop(row, text[row.start : row.end])) for row in leaving] if main else []
+    )
     for row in leaving:
         edits.replace(row.start, next_line(text, row.end), "")
     for row, line in changed.items():
@@ -109,7 +112,7 @@ def _add_to_main(
 def _add_to_quarters(
     edits: TextEdits, text: str, log: LogRows, main: LogTable | None, added: Sequence[_Added], blocks: _Blocks
 ) -> None:
-    """Add rows to the callouts of their quarters, new ones where there are none, and count what they hold then."""
+    """Add rows to the callouts of their quarters, new ones where there are none; set the counts right."""
     older = defaultdict[tuple[int, int], list[_Added]](list)
     for row in added:
         older[quarter_of(row.id)].append(row)
@@ -153,7 +156,7 @@ def _changed(
 
 
 def _main_table(log: LogRows, is_newest: Callable[[str], bool]) -> LogTable | None:
-    """Return the table that new rows go to: of the log's tables in plain view the one with most of the newest."""
+    """Return the table that new rows go to: of those in plain view the one with most of the newest."""
     tables = [table for table in log.tables if table.place == "table"]
     if len(tables) < 2:
         return tables[0] if tables else None
@@ -166,10 +169,8 @@ def _moved(main: LogTable, row: Row, line: str) -> _Added:
     return _Added(row.id, dict(zip(column_names(titles), cells, strict=False)), line, titles)
 
 
-def _add(
-    edits: TextEdits, text: str, log_table: LogTable, rows: Sequence[Row], added: Sequence[_Added]
-) -> None:
-    """Add rows to a table; a column of the user's that it lacks comes with the first row that has something there."""
+def _add(edits: TextEdits, text: str, log_table: LogTable, added: Sequence[_Added]) -> None:
+    """Add rows to a table, and the user's columns that it lacks if a row has something in them."""
     table = log_table.table
     names = set(column_names(table.titles)).union(COLUMNS)
     lacking = {
@@ -217,7 +218,7 @@ def _place_of_table(text: str, log: LogRows) -> int:
 
 
 def _place_of_quarter(text: str, log: LogRows, main: LogTable | None, quarter: tuple[int, int]) -> int:
-    """Where the callout of a quarter goes: quarters run newest first, below the main table and what belongs to it."""
+    """Where a quarter's callout goes: newest first, below the main table and what belongs to it."""
     callouts = [table.quarter for table in log.tables if table.quarter]
     for callout in callouts:
         if callout.when < quarter:

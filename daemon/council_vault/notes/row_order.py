@@ -1,4 +1,4 @@
-"""Where in a table of the log new rows go, and which rows are the newest. Nothing that stands is reordered."""
+"""Where in a table of the log new rows go, and which are the newest. What stands is never reordered."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def newest(ids: Collection[str], count: int) -> Callable[[str], bool]:
 def places(text: str, body: int, rows: Sequence[Row], added: Iterable[Added]) -> Mapping[int, list[Added]]:
     """Say before which lines new rows go in a table, and in which order.
 
-    Rows that run newest first or oldest first go on so; in any other order new ones go on top, the newest first.
+    Rows that run newest first or oldest first go on so; in any other order new ones go on top, the newest
+    first.
 
     Args:
         text: the note.

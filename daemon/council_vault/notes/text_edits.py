@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class TextEdits:
-    """Edits of one text. Inserted lines get the line end ``newline``; insertions at one place keep their order."""
+    """Edits of one text. Inserted lines end with ``newline``; insertions at one place keep their order."""
 
     def __init__(self, text: str, newline: str) -> None:
         self._text = text

@@ -1,0 +1,208 @@
+"""What the person changed in the log note since the last sync: ratings typed into rows, and rows deleted.
+
+Ratings go both ways. If only one side differs from what was last written, that side wins; if both do, the
+note. Where nothing is known of a row, a value beats none, and of two values the memory's stays. An old copy
+of the note, put back by a sync service or a stale editor, says nothing about what anybody wants.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from council_vault.learning.ratings import outcome_for, rating_from_cell
+from council_vault.memory.edits import RatingEdit
+from council_vault.notes.cells import plain
+from council_vault.notes.written_rows import line_checksum
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
+
+    from council_vault.memory.schema import Deliberation, Memory
+    from council_vault.notes.log_rows import RowSeen
+    from council_vault.notes.written_rows import WrittenRow
+
+RATING = "Rating"
+
+
+class NoteEdits(msgspec.Struct, frozen=True, kw_only=True):
+    """What a read of the log note gave.
+
+    Attributes:
+        ratings: for the memory, by id.
+        pending: ids of rows whose rating the memory does not have (yet).
+        unknown: ids of rows with a word that is no rating, typed since the last sync.
+        deleted: ids of all rows that the person deleted, now or before: not to be added again.
+        put_back: ids of rows that were gone and are not taken for deleted.
+        touched: ids of rows that are not as they were last read.
+        old_copy: whether the note is an earlier version of itself.
+        messages: what to tell the person, one sentence each.
+    """
+
+    ratings: Mapping[str, RatingEdit] = {}
+    pending: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
+    deleted: frozenset[str] = frozenset()
+    put_back: frozenset[str] = frozenset()
+    touched: frozenset[str] = frozenset()
+    old_copy: bool = False
+    messages: tuple[str, ...] = ()
+
+
+class _Reading(msgspec.Struct, frozen=True):
+    """What one rating cell gives: a rating for the memory, ``(None,)`` to take it away; a message."""
+
+    edit: tuple[str | None] | None = None
+    unknown: bool = False
+    message: str = ""
+
+
+_NOTHING = _Reading()
+
+
+def edits_in(
+    rows: Mapping[str, RowSeen],
+    written: Mapping[str, WrittenRow],
+    memory: Memory,
+    *,
+    deleted: AbstractSet[str] = frozenset(),
+    old_copy: bool = False,
+    read_only: bool = False,
+    full: bool = False,
+) -> NoteEdits:
+    """Tell what the person changed in the note.
+
+    Args:
+        rows: the rows as they stand now.
+        written: what is remembered of them.
+        memory: the memory as it is now.
+        deleted: ids of rows that were taken for deleted before.
+        old_copy: the note equals an earlier known version of itself.
+        read_only: the memory must not be changed; ratings typed into the note stay there.
+        full: bring deleted rows back.
+    """
+    if old_copy:
+        return NoteEdits(
+            deleted=frozenset() if full else frozenset(deleted), touched=frozenset(rows), old_copy=True
+        )
+    records = memory.identified
+    touched = frozenset(
+        record_id
+        for record_id, row in rows.items()
+        if (known := written.get(record_id)) is None or known.line != line_checksum(row.line)
+    )
+    readings: dict[str, _Reading] = {}
+    for record_id, row in rows.items():
+        record = records.get(record_id)
+        if record is None:
+            continue
+        known = written.get(record_id)
+        if known and record_id not in touched and (record.user_rating or "—") == known.cells.rating:
+            continue
+        reading = _rating(record, row, known)
+        if reading is not _NOTHING:
+            readings[record_id] = reading
+    ratings = {
+        record_id: _edit(reading.edit[0], records[record_id])
+        for record_id, reading in readings.items()
+        if reading.edit
+    }
+    gone, put_back, message = _missing(rows, written, deleted, full=full)
+    return NoteEdits(
+        ratings={} if read_only else ratings,
+        pending=frozenset(ratings),
+        unknown=frozenset(record_id for record_id, reading in readings.items() if reading.unknown),
+        deleted=gone,
+        put_back=put_back,
+        touched=touched,
+        messages=tuple(filter(None, [*(reading.message for reading in readings.values()), message])),
+    )
+
+
+def meaning(cell: str) -> str:
+    """Return what a rating cell means, for comparing: the rating, other words as they are, or nothing."""
+    shown = plain(cell)
+    return rating_from_cell(shown) or shown
+
+
+def _rating(record: Deliberation, row: RowSeen, known: WrittenRow | None) -> _Reading:
+    """Compare a rating as it stands, as the memory has it, and as both were when last written."""
+    cell = row.cells.get(RATING)
+    if cell is None:
+        return _NOTHING
+    typed, remembered = meaning(cell), meaning(record.user_rating or "")
+    if typed == remembered:
+        return _NOTHING
+    rating = rating_from_cell(plain(cell))
+    if known is None:
+        return _first_reading(record, typed, rating, remembered)
+    stood = meaning(known.stood(RATING, known.cells.rating))
+    if typed == stood:
+        # The memory has lost a rating that the note still has: an agent wrote the file from an old reading.
+        return _Reading(edit=(rating,)) if rating and not remembered else _NOTHING
+    both = bool(remembered) and remembered != meaning(known.cells.rating)
+    lost = _lost(record, remembered, typed, "note") if both else ""
+    if not typed:
+        return _Reading(edit=(None,), message=lost)
+    if rating is None:
+        return _unknown(record, typed)
+    return _Reading(edit=(rating,), message=lost)
+
+
+def _first_reading(record: Deliberation, typed: str, rating: str | None, remembered: str) -> _Reading:
+    if not typed:
+        return _NOTHING
+    if rating is None:
+        return _unknown(record, typed)
+    if remembered:
+        return _Reading(message=_lost(record, typed, remembered, "memory"))
+    return _Reading(edit=(rating,))
+
+
+def _unknown(record: Deliberation, typed: str) -> _Reading:
+    word = typed if len(typed) <= 20 else typed[:19] + "…"
+    advice = "Type positive, neutral or negative"
+    return _Reading(unknown=True, message=f"The rating {word!r} of {record.id} is not understood. {advice}.")
+
+
+def _lost(record: Deliberation, loser: str, winner: str, side: str) -> str:
+    words = f"rated {winner} in the {side} and {loser} in the {'note' if side == 'memory' else 'memory'}"
+    if not winner:
+        words = f"rated {loser} in the memory, and its rating was taken out of the note"
+    return f"{record.id} was {words}; the {side} counts."
+
+
+def _edit(rating: str | None, record: Deliberation) -> RatingEdit:
+    outcome = outcome_for(rating, record.outcome)
+    return RatingEdit(rating, None if outcome == record.outcome else outcome)
+
+
+def _missing(
+    rows: Mapping[str, RowSeen], written: Mapping[str, WrittenRow], deleted: AbstractSet[str], *, full: bool
+) -> tuple[frozenset[str], frozenset[str], str]:
+    """Tell rows that the person deleted from rows that got lost.
+
+    Returns:
+        The ids of all deleted rows, of those to put back, and what to say about these.
+    """
+    if full:
+        return frozenset(), frozenset(written.keys() - rows.keys()), ""
+    known = written.keys() - deleted
+    missing = known - rows.keys()
+    before = frozenset(deleted - rows.keys())
+    if not missing:
+        return before, frozenset(), ""
+    seen = {record_id for record_id in known if written[record_id].seen}
+    left = len(seen & rows.keys())
+    whole = any(row.place == "table" for row in rows.values())
+    gone = missing & seen if whole and 2 * left > len(seen) else set[str]()
+    put_back = frozenset(missing - gone)
+    count = len(put_back)
+    message = f"{count} rows of the log were gone" if count > 1 else "A row of the log was gone"
+    return (
+        before | gone,
+        put_back,
+        f"{message}, and not as if deleted by hand; put back." if put_back else "",
+    )

@@ -1,0 +1,164 @@
+"""What each row of the log should say: what its record says, but for what a person wrote into it.
+
+A cell that a person changed is kept until the record's own value for that cell changes. A value never gives
+way to none: compaction takes summaries from the memory, and not from the note.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from council_vault.learning.ratings import rating_from_cell
+from council_vault.notes.cells import COLUMNS, Cells, cells, plain
+from council_vault.notes.log_edits import RATING, meaning
+from council_vault.notes.written_rows import UNCHECKED, UNREAD, WrittenRow, line_checksum, source_checksum
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from council_vault.memory.schema import Memory
+    from council_vault.notes.log_edits import NoteEdits
+    from council_vault.notes.log_rows import RowSeen
+
+_COLUMNS = tuple((column, at) for at, column in enumerate(COLUMNS) if column != "ID")
+
+
+class Reconciled(msgspec.Struct, frozen=True):
+    """What rows should say that do not say it yet, and what to remember once they do."""
+
+    wanted: Mapping[str, Cells]
+    written: Mapping[str, WrittenRow]
+
+
+def reconcile(
+    memory: Memory,
+    rows: Mapping[str, RowSeen],
+    written: Mapping[str, WrittenRow],
+    names: Mapping[str, str],
+    edits: NoteEdits,
+) -> Reconciled:
+    """Say what each row should say.
+
+    Args:
+        memory: the memory, with the edits made.
+        rows: the rows as they were read.
+        written: what was remembered of them.
+        names: the models' `short_names`.
+        edits: what the person changed.
+    """
+    wanted: dict[str, Cells] = {}
+    remembered = dict(written)
+    for record_id, record in memory.identified.items():
+        row, known = rows.get(record_id), written.get(record_id)
+        if row is None and record_id in edits.deleted:
+            continue
+        source = source_checksum(record, names.get(record.chairman or "", record.chairman or ""))
+        same = known is not None and known.source == source
+        if same and row is not None and record_id not in edits.touched:
+            continue
+        own = known.cells if known is not None and same else cells(record, names)
+        if row is None:
+            remembered[record_id], wanted[record_id] = _added(own, known, source)
+            continue
+        remembered[record_id], stands = _merged(row, own, known, source, edits)
+        if stands is not None:
+            wanted[record_id] = stands
+    for record_id in edits.put_back - memory.identified.keys():
+        known = written[record_id]
+        remembered[record_id], wanted[record_id] = _added(known.cells, known, 0)
+    for record_id in (edits.touched & written.keys()) - memory.identified.keys():
+        # The record is gone from the memory; its row stays as it is.
+        line = line_checksum(rows[record_id].line)
+        remembered[record_id] = msgspec.structs.replace(written[record_id], line=line)
+    return Reconciled(wanted, remembered)
+
+
+def _added(own: Cells, known: WrittenRow | None, source: int) -> tuple[WrittenRow, Cells]:
+    """Return what to remember of a row that is put (back) into the note, and what it says."""
+    agreed = _never_less(own, known)
+    kept = {
+        column: former
+        for column, at in _COLUMNS
+        if (former := _former(column, agreed[at], known)) is not None
+    }
+    settled = agreed.rating == own.rating
+    return WrittenRow(agreed, source if settled else 0, UNREAD, dict(kept)), _with(agreed, kept)
+
+
+def _merged(
+    row: RowSeen, own: Cells, known: WrittenRow | None, source: int, edits: NoteEdits
+) -> tuple[WrittenRow, Cells | None]:
+    """Return what to remember of a row that stands, and what it should say if it says something else."""
+    stands = row.cells
+    agreed = _never_less(own, known)
+    settled = True
+    says: dict[str, str] = {}
+    kept: dict[str, str | None] = {}
+    for column, at in _COLUMNS:
+        cell = stands.get(column)
+        if cell is None:
+            kept[column] = None
+            continue
+        if edits.old_copy:
+            says[column] = _former(column, agreed[at], known) or agreed[at]
+        elif column != RATING:
+            says[column] = _cell(column, agreed[at], cell, known)
+        else:
+            rating, says[column], settled = _rating(own, cell, known, edits)
+            agreed = agreed._replace(rating=rating)
+        if plain(says[column]) != plain(agreed[at]):
+            kept[column] = says[column]
+    if not settled and known is not None:
+        # The cell must count as typed since the last sync, until the memory has it.
+        kept.pop(RATING, None)
+        kept |= {column: cell for column, cell in known.kept.items() if column == RATING}
+    changed = any(plain(cell) != plain(stands[column]) for column, cell in says.items())
+    line = UNCHECKED if changed or not settled else line_checksum(row.line)
+    agreeing = settled and plain(agreed.rating) == plain(own.rating)
+    return (
+        WrittenRow(agreed, source if agreeing else 0, line, kept),
+        _with(agreed, says) if changed else None,
+    )
+
+
+def _cell(column: str, own: str, stands: str, known: WrittenRow | None) -> str:
+    """Return what a cell should say: the record's value if that is new, else what a person made of it."""
+    if known is None:
+        return stands
+    if plain(own) != plain(known.cells[COLUMNS.index(column)]):
+        return own
+    came_back = column in known.kept and known.kept[column] is None
+    return own if came_back and not plain(stands) else stands
+
+
+def _rating(own: Cells, typed: str, known: WrittenRow | None, edits: NoteEdits) -> tuple[str, str, bool]:
+    """Return the rating agreed on, what its cell should say, and whether that settles it."""
+    if meaning(typed) == meaning(own.rating):
+        return own.rating, typed, True
+    before = own.rating if known is None else known.cells.rating
+    unread_word = bool(plain(typed)) and rating_from_cell(plain(typed)) is None
+    if own.id in edits.unknown or (unread_word and known and meaning(before) == meaning(own.rating)):
+        return own.rating, typed, True
+    if own.id in edits.pending or (plain(typed) and not plain(own.rating)):
+        return before, typed, False
+    return own.rating, own.rating, True
+
+
+def _former(column: str, own: str, known: WrittenRow | None) -> str | None:
+    """Return what a person made of a cell before, if the record's own value is still the same."""
+    if known is None or plain(own) != plain(known.cells[COLUMNS.index(column)]):
+        return None
+    return known.kept.get(column)
+
+
+def _never_less(own: Cells, known: WrittenRow | None) -> Cells:
+    """Return a record's cells, with the values it had before where it has lost them."""
+    if known is None:
+        return own
+    return Cells(*(cell if plain(cell) else before for cell, before in zip(own, known.cells, strict=True)))
+
+
+def _with(own: Cells, says: Mapping[str, str]) -> Cells:
+    return Cells(*(says.get(column, cell) for column, cell in zip(COLUMNS, own, strict=True)))

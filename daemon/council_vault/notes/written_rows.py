@@ -1,0 +1,81 @@
+"""What is remembered of the log's rows between syncs, so that the next one can tell who changed what."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from council_vault.notes.cells import Cells  # noqa: TC001 - msgspec reads the annotations
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from council_vault.memory.schema import Deliberation
+
+UNREAD = 0  # no later read has found the row
+UNCHECKED = 1  # a read has found it, and it was changed since
+
+
+class WrittenRow(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+    """One row.
+
+    Attributes:
+        cells: what the record itself says, as last agreed with the note. A value that the record has lost
+        since
+            (compaction drops summaries) stands here still.
+        source: checksum of what the cells were made from; 0 where something is still to be settled.
+        line: checksum of the row's line as a later read found it, with nothing new in it, or one of the two
+        above. kept: cells that stand in the note and say something else, because a person wrote them, as they
+        are written;
+            ``None`` for a column that the row does not have.
+    """
+
+    cells: Cells
+    source: int = 0
+    line: int = UNREAD
+    kept: dict[str, str | None] = {}
+
+    @property
+    def seen(self) -> bool:
+        """Whether a later read has found the row in the note."""
+        return self.line != UNREAD
+
+    def stood(self, column: str, cell: str) -> str:
+        """Return what last stood in a column, where the record says ``cell``."""
+        kept = self.kept.get(column, cell)
+        return "" if kept is None else kept
+
+
+_rows_decoder = msgspec.msgpack.Decoder(dict[str, WrittenRow])
+
+
+def encode_rows(rows: Mapping[str, WrittenRow]) -> bytes:
+    """Return rows in the form in which they are stored."""
+    return msgspec.msgpack.encode(rows)
+
+
+def decode_rows(stored: bytes | None) -> dict[str, WrittenRow]:
+    """Return stored rows; none where nothing is stored, or what is there cannot be understood."""
+    if stored is None:
+        return {}
+    try:
+        return _rows_decoder.decode(stored)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return {}
+
+
+def line_checksum(line: str) -> int:
+    """Return the checksum of a row's line, never one of the marks."""
+    return max(zlib.crc32(line.encode()), UNCHECKED + 1)
+
+
+def source_checksum(record: Deliberation, chairman: str) -> int:
+    """Return the checksum of everything that a record's cells are made from, never 0."""
+    # repr writes every value apart from every other one, half a surrogate pair included.
+    inputs = (
+        record.timestamp, record.query_summary, chairman, record.confidence, record.cost_usd,
+        record.user_rating
+    )  # fmt: skip
+    return max(zlib.crc32(repr(inputs).encode()), 1)
