@@ -32,7 +32,7 @@ STATUSES = frozenset({"active", "archived", "superseded"})
 _OPENING = re.compile(r"---[ \t]*(?:\r\n|\n|\r)")
 _CLOSING = re.compile(r"(?<=[\r\n])---[ \t]*(?:\r\n|\n|\r|\Z)")
 _BLANK_LINE = re.compile(r"(?<=[\r\n])[ \t]*(?:\r\n|\n|\r|\Z)")
-_KEY = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]*[\w\"'$.-][^:\r\n]*:(?:[ \t\r\n]|\Z)")
+_KEY = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]*(?:\?[ \t]|[^\s#>|*`-][^:\r\n]*:(?:\s|\Z))")
 _STAMP = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]*[\"']?council_memory[\"']?[ \t]*:[ \t]*[\"']?([^\s\"'#]+)")
 _DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ].*)?")
 
@@ -207,7 +207,7 @@ def _is_right(key: str, old: Mapping[object, object], drawn: Mapping[object, obj
             items = value if isinstance(value, list) else [value]
             return not any(isinstance(item, (list, dict, bool)) for item in items)
         case _:
-            return value in (TYPES if key == "type" else STATUSES)
+            return isinstance(value, str) and value in (TYPES if key == "type" else STATUSES)
 
 
 def _is_drafted_well(key: str, value: object) -> bool:
@@ -217,7 +217,7 @@ def _is_drafted_well(key: str, value: object) -> bool:
         case "tags":
             return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
         case "type" | "status":
-            return value in (TYPES if key == "type" else STATUSES)
+            return isinstance(value, str) and value in (TYPES if key == "type" else STATUSES)
         case _:
             return isinstance(value, str) and bool(value.strip())
 

@@ -22,7 +22,7 @@ _REST_OF_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 class Entry(msgspec.Struct, frozen=True):
     """One key of a mapping and its value, as offsets into the text.
 
-    ``start`` and ``end`` enclose whole lines; ``column`` is the indent of the key in characters; an entry
+    ``start`` and ``end`` enclose whole lines; ``column`` is the indent of the mapping; an entry
     without a value has ``value_start == value_end``. ``alias`` says that the value stands elsewhere.
     """
 
@@ -37,18 +37,19 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 def entries(block: str) -> list[Entry] | None:
-    """Return the entries of a block mapping in their order; ``None`` for anything else, as for ``{a: b}``."""
+    """Return the entries of a block mapping in their order; ``None`` for anything else, as for ``{a: b}``.
+
+    Args:
+        block: lines that can be read as YAML.
+    """
     import yaml  # noqa: PLC0415 - heavy
 
-    try:
-        root = yaml.compose(block, Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, RecursionError):
-        return None
+    root = yaml.compose(block, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     if root is None:
         return []
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         return None
-    return [_entry(block, key, value) for key, value in root.value]
+    return [_entry(block, root.start_mark.column, key, value) for key, value in root.value]
 
 
 def spliced(
@@ -64,30 +65,32 @@ def spliced(
         newline: the line end for new lines.
 
     Returns:
-        ``None`` where the places cannot be told: no block mapping, a key twice, a value that is an alias.
+        ``None`` where the places cannot be told: no block mapping, a key twice, a value that is an alias,
+        lines that end where only some readers see an end.
     """
-    found, samples = entries(block), entries(drawn)
-    if found is None or samples is None:
+    found = entries(block)
+    if found is None:
         return None
     ours = {entry.key: entry for entry in found if entry.key in order}
-    if len(ours) < sum(entry.key in order for entry in found) or any(
-        ours[key].alias for key in wanted if key in ours
-    ):
+    twice = len(ours) < sum(entry.key in order for entry in found)
+    if twice or any(ours[key].alias for key in wanted if key in ours):
         return None
-    new_lines = {entry.key: drawn[entry.start : entry.end] for entry in samples}
+    new_lines = {entry.key: drawn[entry.start : entry.end] for entry in entries(drawn) or ()}
     edits: list[tuple[int, int, str]] = []
     for key, value in wanted.items():
         if key in ours:
             edits.append(_replacement(block, ours[key], value))
         else:
             place = _place(key, ours, order, len(block))
+            if place and block[place - 1] not in "\r\n":
+                return None
             indent = " " * (found[0].column if found else 0)
             text = "".join(indent + line for line in lines(with_newlines(new_lines[key], newline)))
             edits.append((place, place, text))
     return _applied(block, edits)
 
 
-def _entry(block: str, key: Node, value: Node) -> Entry:
+def _entry(block: str, column: int, key: Node, value: Node) -> Entry:
     start = key.start_mark.index - key.start_mark.column
     alias = value.start_mark.index < key.end_mark.index
     value_end = key.end_mark.index if alias else _end(value)
@@ -97,7 +100,7 @@ def _entry(block: str, key: Node, value: Node) -> Entry:
         key=key.value if isinstance(key.value, str) else "",
         start=start,
         end=rest.end() if rest else behind,
-        column=key.start_mark.column,
+        column=column,
         key_end=key.end_mark.index,
         value_start=value.start_mark.index,
         value_end=value_end,
