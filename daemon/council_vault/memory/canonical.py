@@ -1,7 +1,7 @@
 """The form in which operations write a memory file, and the way to it from any form it was found in.
 
-Two spaces of indentation; each record, experiment and rule on one line; UTF-8 without escapes. A number that was
-not changed keeps its text, keys keep their order, repeated keys are all kept, and records that cannot be
+Two spaces of indentation; each record, experiment and rule on one line; UTF-8 without escapes. A number that
+was not changed keeps its text, keys keep their order, repeated keys are all kept, and records that cannot be
 understood are carried over as they are. ``NaN`` and infinity are no JSON and become ``null``.
 """
 
@@ -10,15 +10,15 @@ from __future__ import annotations
 import math
 import re
 from json.encoder import encode_basestring
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from council_vault.memory.encoding import unwrap
 from council_vault.memory.layout import Layout
-from council_vault.memory.parsing import collector_paused, document, loads, whole
+from council_vault.memory.parsing import Hooks, collector_paused, document, loads, whole
 from council_vault.memory.schema import parse_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 _ONE_LINE_EACH = {("deliberations",), ("optimization_log",), ("routing_model", "rules")}
 _LINE_BREAK = re.compile(r"\s*[\r\n]\s*")
@@ -39,7 +39,7 @@ class WrittenNumber(float):
 
     text: str
 
-    def __new__(cls, text: str) -> WrittenNumber:
+    def __new__(cls, text: str) -> Self:
         """Keep the text beside the value."""
         number = super().__new__(cls, text)
         number.text = text
@@ -55,14 +55,15 @@ class RepeatedKeys(dict[str, Any]):
 def parse(data: bytes) -> dict[str, Any]:
     """Return a memory file as plain objects that `render` can write without loss.
 
-    In ``deliberations`` every element is either a record (a ``dict``) with a valid id of its own, or `Verbatim`.
+    In ``deliberations`` every element is either a record (a ``dict``) with a valid id of its own, or
+    `Verbatim`.
 
     Raises:
         MemoryUnreadable: the bytes are not JSON with an object at the top.
     """
     body = unwrap(data).body
     with collector_paused():
-        parsed = document(body, **_HOOKS)
+        parsed = document(body, _HOOKS)
     elements = parsed.get("deliberations")
     if isinstance(elements, list):
         parsed["deliberations"] = _records(body, elements)
@@ -71,7 +72,7 @@ def parse(data: bytes) -> dict[str, Any]:
 
 def parse_record(text: str) -> object:
     """Return one record's JSON text as `parse` would."""
-    return loads(text, **_HOOKS)
+    return loads(text, _HOOKS)
 
 
 def render(document: dict[str, Any]) -> bytes:
@@ -103,11 +104,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, Any]:
     return repeated
 
 
-_HOOKS: dict[str, Callable[..., object]] = {
-    "parse_int": _integer,
-    "parse_float": _fraction,
-    "object_pairs_hook": _object,
-}
+_HOOKS = Hooks(_integer, _fraction, _object)
 
 
 def _records(body: bytes, elements: list[object]) -> list[object]:
@@ -130,7 +127,7 @@ def _records(body: bytes, elements: list[object]) -> list[object]:
 
 
 def _block(value: object, path: tuple[str, ...], line: str) -> str:
-    """Write a value over as many lines as it takes; ``line`` is the line break and indentation it stands at."""
+    """Write a value over as many lines as it takes; ``line`` is the line break with its indentation."""
     deeper = line + "  "
     if isinstance(value, dict) and value:
         inside = (f"{_text(name)}: {_block(one, (*path, name), deeper)}" for name, one in _pairs(value))
@@ -144,6 +141,16 @@ def _block(value: object, path: tuple[str, ...], line: str) -> str:
 
 def _line(value: object) -> str:
     """Write a value on one line."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_text(name)}: {_line(one)}' for name, one in _pairs(value))}}}"
+    if isinstance(value, Verbatim):
+        return _as_it_was(value)
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_line, value))}]"
+    return _scalar(value)
+
+
+def _scalar(value: object) -> str:
     if isinstance(value, str):
         return _text(value)
     if value is None or isinstance(value, bool):
@@ -154,12 +161,6 @@ def _line(value: object) -> str:
         return int.__repr__(value)
     if isinstance(value, float):
         return float.__repr__(value) if math.isfinite(value) else "null"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{_text(name)}: {_line(one)}' for name, one in _pairs(value))}}}"
-    if isinstance(value, Verbatim):
-        return _as_it_was(value)
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_line, value))}]"
     raise TypeError(f"{type(value).__name__} is no JSON value")
 
 

@@ -1,21 +1,22 @@
 """From the bytes of a memory file to typed views, keeping whatever can be understood.
 
-The quick way takes the whole file at once. Where one record is not quite right, records are taken one by one, and
-only the odd ones field by field; a file that `msgspec` refuses altogether goes through the standard library. All
-three ways give the same views.
+The quick way takes the whole file at once. Where one record is not quite right, records are taken one by one,
+and only the odd ones field by field; a file that `msgspec` refuses altogether goes through the standard
+library. All three ways give the same views.
 """
 
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from council_vault.memory import fields
 from council_vault.memory.encoding import unwrap
-from council_vault.memory.layout import Layout, repeated
-from council_vault.memory.parsing import collector_paused, document, loads, shown
+from council_vault.memory.layout import Layout
+from council_vault.memory.parsing import Hooks, collector_paused, document, loads, shown
 from council_vault.memory.schema import (
     CURRENT_VERSION,
     Archived,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     Placed = Sequence[tuple[int, Deliberation]]  # records with their places in the file's list
 
 _VERSION = re.compile(r"\s*v?(\d{1,6}(?:\.\d{1,6})*)\s*", re.ASCII | re.IGNORECASE)
-_IDS = re.compile(r"(?:d_\d{8}_\d{3,}\n)*", re.ASCII)
+_IDS = re.compile(r"(?:d_\d{8}_\d{3,9}\n)*", re.ASCII)
 
 
 class Decoded(msgspec.Struct, frozen=True):
@@ -70,7 +71,8 @@ def decode(data: bytes) -> Decoded:
     the last one counts.
 
     Raises:
-        MemoryUnreadable: they are not JSON with an object at the top; ``where`` is the line and column, if known.
+        MemoryUnreadable: they are not JSON with an object at the top; ``where`` is the line and column, if
+        known.
     """
     body = unwrap(data).body
     problems: list[Problem] = []
@@ -96,7 +98,7 @@ def decode(data: bytes) -> Decoded:
 
 
 def version_in(value: object) -> tuple[int, ...] | None:
-    """Return the numbers of a version such as ``"1.3"``, ``"v1.3"`` or ``1.3``; ``None`` if it is no version."""
+    """Return the numbers of a version such as ``"1.3"``, ``"v1.3"`` or ``1.3``; ``None`` if it is none."""
     text = value if isinstance(value, str) else str(value) if type(value) in (int, float) else ""
     match = _VERSION.fullmatch(text)
     if match is None:
@@ -127,16 +129,26 @@ def _carefully(body: bytes, problems: list[Problem]) -> tuple[_Root, Placed]:
     else:
         raw = parts.pop("deliberations", None)
         values = {name: loads(part) for name, part in parts.items() if name in _Root.__struct_fields__}
-        elements = (
-            None if raw is None else _list_of_parts.decode(raw) if memoryview(raw)[:1] == b"[" else loads(raw)
-        )
-    root = fields.read(_Root, values, "", problems)
+        elements = None if raw is None else _elements(raw)
+    root = fields.read_fields(_Root, values, "", problems)
     if elements is None:
         return root, ()
     if not isinstance(elements, list):
         problems.append(Problem("deliberations", f"expected a list, got {shown(elements)}"))
         return root, ()
     return root, tuple(_records(elements, problems))
+
+
+def repeated(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names that stand there more than once, in order."""
+    if len(set(names)) == len(names):
+        return ()
+    return tuple(dict.fromkeys(name for name in names if names.count(name) > 1))
+
+
+def _elements(raw: msgspec.Raw) -> object:
+    """Return the parts of a list, or whatever else stands there."""
+    return _list_of_parts.decode(raw) if bytes(memoryview(raw)[:1]) == b"[" else loads(raw)
 
 
 def _records(elements: list[object], problems: list[Problem]) -> Iterator[tuple[int, Deliberation]]:
@@ -180,7 +192,7 @@ def _identified(records: Placed, problems: list[Problem]) -> tuple[Deliberation,
 
 
 def _all_valid(ids: list[str | None]) -> bool:
-    """Say whether all ids are valid and different; looks at each day once, since there are many records a day."""
+    """Say whether all ids are valid and different; looks at each day once."""
     if None in ids or len(set(ids)) < len(ids):
         return False
     texts = [text for text in ids if text is not None]
@@ -188,8 +200,16 @@ def _all_valid(ids: list[str | None]) -> bool:
     return (
         joined.count("\n") == len(texts)
         and _IDS.fullmatch(joined) is not None
-        and all(parse_id(f"{day}_001") for day in {text[:10] for text in texts})
+        and all(map(_is_day, {text[2:10] for text in texts}))
     )
+
+
+def _is_day(digits: str) -> bool:
+    try:
+        date.fromisoformat(digits)
+    except ValueError:
+        return False
+    return True
 
 
 def _repeated_keys(body: bytes, records: Placed, memory: Memory) -> Iterator[Problem]:
@@ -202,8 +222,19 @@ def _repeated_keys(body: bytes, records: Placed, memory: Memory) -> Iterator[Pro
         return
     layout = Layout(body)
     what = "this key stands here more than once; the last one counts"
-    for name in repeated(layout.members):
+    for name in repeated([member.name for member in layout.members]):
         yield Problem(name, what)
     for index in pending:
-        for name in repeated(layout.members_of(layout.records[index])):
+        for name in repeated(_keys(layout.texts[index])):
             yield Problem(f"deliberations[{index}].{name}", what)
+
+
+def _keys(text: bytes | msgspec.Raw) -> list[str]:
+    """Return the keys of an object as they stand there."""
+    keys: list[str] = []
+
+    def note(pairs: list[tuple[str, object]]) -> None:
+        keys[:] = [key for key, _ in pairs]  # the outermost object comes last
+
+    loads(text, Hooks(members=note))
+    return keys

@@ -1,7 +1,8 @@
 """Changes to a memory file that touch nothing but the values they are about (pure).
 
 Indentation, number text, key order, line endings, byte order mark, repeated keys and everything that is not
-understood stay as they are, byte for byte. A key that is missing is inserted in the style of its surroundings.
+understood stay as they are, byte for byte. A key that is missing is inserted in the style of its
+surroundings.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from council_vault.memory.encoding import unwrap
-from council_vault.memory.glimpse import glimpses
+from council_vault.memory.glimpse import Glimpse, look
 from council_vault.memory.layout import Layout, Member, Span, winning
 from council_vault.memory.parsing import loads
 from council_vault.memory.schema import parse_id
@@ -31,7 +32,7 @@ _INDENT = re.compile(rb"\s*")
 
 
 class RatingEdit(msgspec.Struct, frozen=True):
-    """A rating that a person gave; ``rating`` ``None`` takes it away, ``outcome`` ``None`` leaves the outcome."""
+    """A person's rating; ``rating`` ``None`` takes it away, ``outcome`` ``None`` leaves the outcome."""
 
     rating: str | None
     outcome: str | None = None
@@ -42,40 +43,38 @@ class Edits(msgspec.Struct, frozen=True, kw_only=True):
 
     flags: frozenset[str] = frozenset()
     ratings: Mapping[str, RatingEdit] = {}
-    last_vault_sync: str | None | UnsetType = UNSET
-    vault_sync_note: str | None | UnsetType = UNSET
+    last_vault_sync: str | UnsetType | None = UNSET
+    vault_sync_note: str | UnsetType | None = UNSET
 
 
 def apply(data: bytes, edits: Edits) -> bytes:
     """Return the file's bytes with the edits made; making them twice is making them once.
 
-    Records are found by id; ids that are not there are ignored, and of two records with one id only the first is
-    meant. A value that already says the same stays as it is written, and ``None`` is not inserted where there is
-    no such key: a missing key says so already.
+    Records are found by id; ids that are not there are ignored, and of two records with one id only the first
+    is meant. A value that already says the same stays as it is written, and ``None`` is not inserted where
+    there is no such key: a missing key says so already.
 
     Raises:
         MemoryUnreadable: the bytes are not JSON with an object at the top.
     """
     encoded = unwrap(data)
-    records = _wanted(encoded.body, edits)
+    wanted = _wanted(encoded.body, edits)
     layout = Layout(encoded.body)
     changes = list(_root_changes(layout, edits))
-    for id_, index in records.items():
-        record = layout.records[index]
-        members = layout.members_of(record)
-        changes.extend(_set(layout.body, record, members, _record_values(id_, edits), beside=()))
+    for index, glimpse in wanted:
+        changes.extend(_record_changes(layout, layout.records[index], glimpse, edits))
     return encoded.encode(_splice(encoded.body, changes)) if changes else data
 
 
-def _wanted(body: bytes, edits: Edits) -> dict[str, int]:
-    """Return the place of the first record of each id that an edit is about."""
+def _wanted(body: bytes, edits: Edits) -> list[tuple[int, Glimpse]]:
+    """Return the first record of each id that an edit is about, with its place."""
     wanted = {id_ for id_ in (*edits.flags, *edits.ratings) if parse_id(id_)}
-    places: dict[str, int] = {}
-    for index, one in enumerate(glimpses(body)):
+    records = []
+    for index, one in enumerate(look(body).records):
         if one is not None and isinstance(one.id, str) and one.id in wanted:
             wanted.remove(one.id)
-            places[one.id] = index
-    return places
+            records.append((index, one))
+    return records
 
 
 def _record_values(id_: str, edits: Edits) -> dict[str, Value]:
@@ -90,6 +89,17 @@ def _record_values(id_: str, edits: Edits) -> dict[str, Value]:
     return values
 
 
+def _record_changes(layout: Layout, record: Span, glimpse: Glimpse, edits: Edits) -> Iterator[Change]:
+    values = _record_values(glimpse.id, edits)
+    if list(values) == ["vault_synced"] and glimpse.vault_synced is not UNSET:
+        flag = layout.value_of(record, "vault_synced")
+        if flag is not None:
+            if not _says(layout.body[flag.start : flag.end], value=True):
+                yield flag, b"true"
+            return
+    yield from _set(layout.body, record, layout.members_of(record), values, beside=())
+
+
 def _root_changes(layout: Layout, edits: Edits) -> Iterator[Change]:
     stamps = {"last_vault_sync": edits.last_vault_sync, "vault_sync_note": edits.vault_sync_note}
     values = {name: value for name, value in stamps.items() if value is not UNSET}
@@ -102,7 +112,7 @@ def _root_changes(layout: Layout, edits: Edits) -> Iterator[Change]:
 def _set(
     body: bytes, whole: Span, members: Sequence[Member], values: Mapping[str, Any], *, beside: Sequence[str]
 ) -> Iterator[Change]:
-    """Set members of one object; what is missing comes behind the first of ``beside`` that is there, or at the end."""
+    """Set members of one object; a missing one comes behind the first of ``beside`` there is, else last."""
     missing = []
     for name, value in values.items():
         member = winning(members, name)

@@ -1,7 +1,7 @@
 """Reading a typed view from JSON values that were written by hand or by a language model.
 
-`msgspec` takes a whole object or nothing. Here every field is read by itself: one that is wrong is named and left
-at its default, and the others are kept. What a field should be is taken from the view's own annotations.
+`msgspec` takes a whole object or nothing. Here every field is read by itself: one that is wrong is named and
+left at its default, and the others are kept. What a field should be is taken from the view's own annotations.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import functools
 import json
 import math
 import re
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 from msgspec import inspect
@@ -39,13 +39,18 @@ def read(view: type[View], value: object, where: str, problems: Problems) -> Vie
     Returns:
         The view, or ``None`` where the value is not an object at all.
     """
-    if not isinstance(value, dict):
-        problems.append(Problem(where, f"expected an object, got {shown(value)}"))
-        return None
+    if isinstance(value, dict):
+        return read_fields(view, value, where, problems)
+    problems.append(Problem(where, f"expected an object, got {shown(value)}"))
+    return None
+
+
+def read_fields(view: type[View], values: Mapping[str, object], where: str, problems: Problems) -> View:
+    """Read one view from an object's values, as `read` does."""
     known = {}
     for name, reader in _readers(view):
-        if value.get(name) is not None:
-            result = reader(value[name], f"{where}.{name}" if where else name, problems)
+        if values.get(name) is not None:
+            result = reader(values[name], f"{where}.{name}" if where else name, problems)
             if result is not _UNKNOWN:
                 known[name] = result
     return view(**known)
@@ -53,8 +58,7 @@ def read(view: type[View], value: object, where: str, problems: Problems) -> Vie
 
 @functools.cache
 def _readers(view: type[msgspec.Struct]) -> tuple[tuple[str, Reader], ...]:
-    described = inspect.type_info(view)
-    assert isinstance(described, inspect.StructType)
+    described = cast("inspect.StructType", inspect.type_info(view))
     return tuple((field.encode_name, _reader(field.type)) for field in described.fields)
 
 

@@ -1,8 +1,8 @@
 """The memory file on disk: read whole or not at all, and changed in exactly two ways.
 
-*Edits* change single values and leave every other byte alone; *operations* write the whole file in canonical form.
-Either way the change is a function of the content at hand, so that it can be made again when somebody else was
-quicker, and nothing is ever written from a half-written file.
+*Edits* change single values and leave every other byte alone; *operations* write the whole file in canonical
+form. Either way the change is a function of the content at hand, so that it can be made again when somebody
+else was quicker, and nothing is ever written from a half-written file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from council_vault.errors import MemoryReadOnly, MemoryUnreadable
 from council_vault.memory import canonical
 from council_vault.memory import edits as byte_edits
 from council_vault.memory.decoding import Decoded, decode, version_in
-from council_vault.memory.glimpse import version_of
+from council_vault.memory.encoding import unwrap
+from council_vault.memory.glimpse import look
 from council_vault.memory.migrations import CURRENT, empty_routing_model, migrate
 from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.memory.times import stamp
@@ -35,7 +36,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.1
 
 
 class MemoryContent:
-    """The bytes of a memory file and what they say; bytes that came from an edit are understood when asked for."""
+    """The bytes of a memory file and what they say, worked out when first asked for."""
 
     def __init__(self, data: bytes, decoded: Decoded | None = None) -> None:
         self.data = data
@@ -74,8 +75,8 @@ class MemoryFile:
         """Return the content once it is whole.
 
         A file that cannot be understood is taken for half-written while its last change is younger than
-        ``patience`` seconds, and looked at again; after that it is broken. A writer that never stops is waited
-        for six times as long.
+        ``patience`` seconds, and looked at again; after that it is broken. A writer that never stops is
+        waited for six times as long.
 
         Raises:
             MemoryUnreadable: the file is missing or broken; says where and what to do.
@@ -108,7 +109,7 @@ class MemoryFile:
         def change(data: bytes) -> bytes:
             edited = byte_edits.apply(data, edits)
             if edited != data:
-                self._require_writable(version_in(version_of(data)))
+                self._require_writable(version_in(look(unwrap(data).body).version))
             return edited
 
         return self._update(change)
@@ -116,7 +117,8 @@ class MemoryFile:
     def operate(self, change: Callable[[dict[str, Any]], dict[str, Any]]) -> MemoryContent:
         """Bring the file to schema 1.3, make a change, and write the result in canonical form.
 
-        ``change`` gets what `canonical.parse` returns, may be called more than once, and may change it in place.
+        ``change`` gets what `canonical.parse` returns, may be called more than once, and may change it in
+        place.
 
         Raises:
             MemoryUnreadable: the file is missing or broken.
@@ -138,7 +140,7 @@ class MemoryFile:
             FileChanged: there is a file already; it is left alone.
             WriteFailed, Busy: it could not be written; see `files.Replacer`.
         """
-        document = {
+        document: dict[str, Any] = {
             "version": CURRENT,
             "created": stamp(now),
             "last_updated": stamp(now),

@@ -1,11 +1,11 @@
-"""The little that must be known of every record to decide what to do: who it is, and whether it is in the vault.
+"""The little that must be known of every record to decide what to do: which it is, and whether it is synced.
 
 Several times quicker than decoding; for the questions that are asked at every turn.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -18,40 +18,51 @@ if TYPE_CHECKING:
 
 
 class Glimpse(msgspec.Struct):
-    """Four fields of a record, whatever they hold."""
+    """Four fields of a record, whatever they hold; ``vault_synced`` is ``UNSET`` where there is none."""
 
     id: Any = None
     timestamp: Any = None
     query_hash: Any = None
-    vault_synced: Any = None
+    vault_synced: Any = msgspec.UNSET
+
+
+class Look(NamedTuple):
+    """What is seen of a memory file at a glance.
+
+    ``version`` is whatever stands there; ``records`` has ``None`` for what is not an object; ``archived`` is
+    the number of records that compaction has removed.
+    """
+
+    version: object
+    records: Sequence[Glimpse | None]
+    archived: int
 
 
 class _Root(msgspec.Struct):
-    deliberations: list[Glimpse] = []
-
-
-class _Version(msgspec.Struct):
     version: Any = None
+    deliberations: list[Glimpse] = []
+    archived: Any = None
 
 
-_quick_version = msgspec.json.Decoder(_Version)
 _quick = msgspec.json.Decoder(_Root)
 
 
-def glimpses(body: bytes) -> Sequence[Glimpse | None]:
-    """Return a glimpse of each element of ``deliberations`` in UTF-8 text, ``None`` for what is not an object.
+def look(body: bytes) -> Look:
+    """Look at a memory file's UTF-8 text.
 
     Raises:
-        MemoryUnreadable: the text is not JSON with an object at the top.
+        MemoryUnreadable: it is not JSON with an object at the top.
     """
     with collector_paused():
         try:
-            return _quick.decode(body).deliberations
+            root = _quick.decode(body)
         except (msgspec.DecodeError, RecursionError):
-            elements = document(body).get("deliberations")
-    if not isinstance(elements, list):
-        return ()
-    return [_glimpse(one) if isinstance(one, dict) else None for one in elements]
+            values = document(body)
+        else:
+            return Look(root.version, root.deliberations, _count(root.archived))
+    elements = values.get("deliberations")
+    records = [_glimpse(one) for one in elements] if isinstance(elements, list) else []
+    return Look(values.get("version"), records, _count(values.get("archived")))
 
 
 def pending_ids(data: bytes) -> tuple[str, ...]:
@@ -62,7 +73,7 @@ def pending_ids(data: bytes) -> tuple[str, ...]:
     """
     seen: set[object] = set()
     pending = []
-    for one in glimpses(unwrap(data).body):
+    for one in look(unwrap(data).body).records:
         if one is None or not isinstance(one.id, str) or one.id in seen:
             continue
         seen.add(one.id)
@@ -71,18 +82,12 @@ def pending_ids(data: bytes) -> tuple[str, ...]:
     return tuple(pending)
 
 
-def version_of(data: bytes) -> object:
-    """Return what the file gives as its version, whatever that is.
-
-    Raises:
-        MemoryUnreadable: the bytes are not JSON with an object at the top.
-    """
-    body = unwrap(data).body
-    try:
-        return _quick_version.decode(body).version
-    except (msgspec.DecodeError, RecursionError):
-        return document(body).get("version")
+def _glimpse(record: object) -> Glimpse | None:
+    if not isinstance(record, dict):
+        return None
+    return Glimpse(**{name: record[name] for name in Glimpse.__struct_fields__ if name in record})
 
 
-def _glimpse(record: dict[str, Any]) -> Glimpse:
-    return Glimpse(*(record.get(name) for name in Glimpse.__struct_fields__))
+def _count(archived: object) -> int:
+    count = archived.get("count") if isinstance(archived, dict) else None
+    return count if type(count) is int else 0

@@ -1,8 +1,8 @@
 """Where the values of a memory file stand in its bytes.
 
-`msgspec` says what a value is and how long it is, but not where. The places are found by walking: member by member
-inside one object, while whatever `msgspec` has measured is stepped over in one go. A file that `msgspec` refuses
-(`NaN`, lone surrogates) is walked without it, which is slower and gives the same places.
+`msgspec` says what a value is and how long it is, but not where. The places are found by walking: member by
+member inside one object, while whatever `msgspec` has measured is stepped over in one go. A file that
+`msgspec` refuses (`NaN`, lone surrogates) is walked without it, which is slower and gives the same places.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MEMBER = re.compile(
     rb"[\s,]*(" + _STRING + rb")\s*:\s*(" + _STRING + rb"|[^\s{}\[\],\"]++)?",
     re.DOTALL,
 )
-_ELEMENT = re.compile(rb"[\s,]*(" + _STRING + rb"|[^\s{}\[\],\"]++)?", re.DOTALL)
+_SCALAR = re.compile(_STRING + rb"|[^\s{}\[\],\"]++", re.DOTALL)
 _BRACKET = re.compile(rb"[\[{]|([\]}])|" + _STRING, re.DOTALL)
 _GAP = re.compile(rb"[\s,]*")
 
@@ -52,7 +52,7 @@ class Layout:
             self._measured: Mapping[str, msgspec.Raw] = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
         except (msgspec.DecodeError, RecursionError):
             self._measured = {}
-        self.root = Span(_GAP.match(body).end(), len(body.rstrip()))
+        self.root = Span(_behind_gap(body, 0), len(body.rstrip()))
 
     @functools.cached_property
     def members(self) -> list[Member]:
@@ -60,21 +60,43 @@ class Layout:
         return list(_members(self.body, self.root.start, self._measured))
 
     @functools.cached_property
-    def records(self) -> Sequence[Span]:
-        """The elements of ``deliberations``; none where it is not a list."""
-        array = winning(self.members, "deliberations")
-        if array is None or self.body[array.value.start : array.value.start + 1] != b"[":
+    def texts(self) -> Sequence[msgspec.Raw | bytes]:
+        """The elements of ``deliberations`` as they are written; none where it is not a list."""
+        if self._list is None:
             return ()
         raw = self._measured.get("deliberations")
         if raw is None:
-            return list(_elements(self.body, array.value.start))
+            return [self.body[span.start : span.end] for span in _elements(self.body, self._list.start)]
+        return msgspec.json.decode(raw, type=list[msgspec.Raw])
+
+    @functools.cached_property
+    def records(self) -> Sequence[Span]:
+        """The places of the elements of ``deliberations``."""
         spans = []
-        end = array.value.start + 1
-        for one in msgspec.json.decode(raw, type=list[msgspec.Raw]):
-            start = _GAP.match(self.body, end).end()
-            end = start + len(memoryview(one))
+        end = self._list.start + 1 if self._list else 0
+        for text in self.texts:
+            start = _behind_gap(self.body, end)
+            end = start + len(memoryview(text))
             spans.append(Span(start, end))
         return spans
+
+    @property
+    def _list(self) -> Span | None:
+        member = winning(self.members, "deliberations")
+        return member.value if member and self.body[member.value.start] == ord("[") else None
+
+    def value_of(self, record: Span, name: str) -> Span | None:
+        """Return the place of a value in a record that is known to have it, if it can be found at a glance.
+
+        Without escapes in the record, the only text ``"name"`` in it must be the key.
+        """
+        body, (start, end) = self.body, record
+        key = b'"%s"' % name.encode()
+        found = body.find(key, start, end)
+        if found < 0 or body.find(key, found + 1, end) >= 0 or body.find(b"\\", start, end) >= 0:
+            return None
+        member = _MEMBER.match(body, found)
+        return Span(*member.span(2)) if member and member.group(2) is not None else None
 
     def members_of(self, record: Span) -> list[Member]:
         """The members of one record, repeated keys included; none where it is not an object."""
@@ -86,12 +108,6 @@ class Layout:
 def winning(members: Sequence[Member], name: str) -> Member | None:
     """Return the member that counts: the last one of that name."""
     return next((member for member in reversed(members) if member.name == name), None)
-
-
-def repeated(members: Sequence[Member]) -> tuple[str, ...]:
-    """Return the names that stand there more than once, in order."""
-    names = [member.name for member in members]
-    return tuple(dict.fromkeys(name for name in names if names.count(name) > 1))
 
 
 def _members(body: bytes, start: int, measured: Mapping[str, msgspec.Raw]) -> Iterator[Member]:
@@ -108,25 +124,25 @@ def _members(body: bytes, start: int, measured: Mapping[str, msgspec.Raw]) -> It
 
 
 def _elements(body: bytes, start: int) -> Iterator[Span]:
-    position = start + 1
-    while True:
-        match = _ELEMENT.match(body, position)
-        if match.group(1) is not None:
-            span = Span(*match.span(1))
-        elif body[match.end() : match.end() + 1] == b"]":
-            return
-        else:
-            span = Span(match.end(), _end_of_container(body, match.end(), None))
-        yield span
-        position = span.end
+    position = _behind_gap(body, start + 1)
+    while body[position : position + 1] != b"]":
+        scalar = _SCALAR.match(body, position)
+        end = scalar.end() if scalar else _end_of_container(body, position, None)
+        yield Span(position, end)
+        position = _behind_gap(body, end)
+
+
+def _behind_gap(body: bytes, position: int) -> int:
+    gap = _GAP.match(body, position)
+    return gap.end() if gap else position
 
 
 def _end_of_container(body: bytes, start: int, measured: msgspec.Raw | None) -> int:
     """Step over a list or an object; at once where it is the one that was measured."""
     if measured is not None:
-        end = start + len(memoryview(measured))
-        if memoryview(body)[start:end] == memoryview(measured):
-            return end
+        text = bytes(measured)
+        if body.startswith(text, start):
+            return start + len(text)
     depth = 0
     for match in _BRACKET.finditer(body, start):
         if match.group(1) is not None:

@@ -19,9 +19,9 @@ def empty_routing_model() -> dict[str, object]:
 def migrate(document: dict[str, Any]) -> dict[str, Any]:
     """Return a parsed memory file as schema 1.3; what it says, unknown fields and the order of keys are kept.
 
-    Adds what later versions brought, where it is missing: ``routing_accuracy`` (1.1), ``optimization_log`` (1.2)
-    and ``last_vault_sync`` (1.3). A file without a version that can be read is taken for an old one. A file of a
-    newer version is returned as it is.
+    Adds what later versions brought, where it is missing: ``routing_accuracy`` (1.1), ``optimization_log``
+    (1.2) and ``last_vault_sync`` (1.3). A file without a version that can be read is taken for an old one. A
+    file of a newer version is returned as it is.
     """
     version = version_in(document.get("version"))
     if version is not None and version > CURRENT_VERSION:

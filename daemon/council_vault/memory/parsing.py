@@ -1,4 +1,4 @@
-"""JSON as the standard library reads it, for memory files that are odd: lenient, and exact about where it ends."""
+"""JSON as the standard library reads it, for odd memory files: lenient, and exact about what is wrong."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import gc
 import json
 import math
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from council_vault.errors import MemoryUnreadable
 from council_vault.memory.encoding import place
@@ -16,10 +14,31 @@ from council_vault.memory.encoding import place
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import msgspec
+
 _TOO_DEEP = "lists and objects are nested too deeply"
 
 
-def loads(text: str | bytes | msgspec.Raw, **hooks: Callable[..., object]) -> Any:  # noqa: ANN401 (any JSON value)
+def whole(digits: str) -> int | float:
+    """Return an integer; one with more digits than Python converts is infinite, which is no number to us."""
+    try:
+        return int(digits)
+    except ValueError:
+        return math.inf
+
+
+class Hooks(NamedTuple):
+    """What is made of the text of a number, and of the members of an object."""
+
+    integer: Callable[[str], float] = whole
+    fraction: Callable[[str], float] = float
+    members: Callable[[list[tuple[str, Any]]], Any] | None = None
+
+
+_PLAIN = Hooks()
+
+
+def loads(text: str | bytes | msgspec.Raw, hooks: Hooks = _PLAIN) -> Any:  # noqa: ANN401 (any JSON)
     """Parse JSON text, `NaN` and lone surrogates included, with integers of any length.
 
     Raises:
@@ -28,12 +47,14 @@ def loads(text: str | bytes | msgspec.Raw, **hooks: Callable[..., object]) -> An
     """
     source = text if isinstance(text, str) else bytes(text).decode()
     try:
-        return json.loads(source, **{"parse_int": whole, **hooks})
+        return json.loads(
+            source, parse_int=hooks.integer, parse_float=hooks.fraction, object_pairs_hook=hooks.members
+        )
     except RecursionError as error:
         raise MemoryUnreadable(_TOO_DEEP) from error
 
 
-def document(body: bytes, **hooks: Callable[..., object]) -> dict[str, Any]:
+def document(body: bytes, hooks: Hooks = _PLAIN) -> dict[str, Any]:
     """Parse the UTF-8 text of a whole memory file.
 
     Raises:
@@ -44,7 +65,7 @@ def document(body: bytes, **hooks: Callable[..., object]) -> dict[str, Any]:
     if not body.strip(b"\0"):
         raise MemoryUnreadable("the file holds nothing but zero bytes")
     try:
-        value = loads(body, **hooks)
+        value = loads(body, hooks)
     except json.JSONDecodeError as error:
         offset = len(error.doc[: error.pos].encode())
         ended = offset >= len(body.rstrip())
@@ -53,14 +74,6 @@ def document(body: bytes, **hooks: Callable[..., object]) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise MemoryUnreadable(f"expected an object at the top of the file, got {shown(value)}")
     return value
-
-
-def whole(digits: str) -> int | float:
-    """Return an integer; one with more digits than Python converts is infinite, which is no number to us."""
-    try:
-        return int(digits)
-    except ValueError:
-        return math.inf
 
 
 def shown(value: object) -> str:
@@ -75,7 +88,7 @@ def shown(value: object) -> str:
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Keep the garbage collector still while many objects are made: it would look at all of them again and again."""
+    """Keep the garbage collector still while many objects are made: it would look at them all every time."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -13,7 +13,7 @@ from datetime import date
 import msgspec
 
 CURRENT_VERSION = (1, 3)
-_ID = re.compile(r"d_(\d{4})(\d{2})(\d{2})_(\d{3,})", re.ASCII)
+_ID = re.compile(r"d_(\d{4})(\d{2})(\d{2})_(\d{3,9})", re.ASCII)
 
 
 class RecordId(msgspec.Struct, frozen=True, order=True):
