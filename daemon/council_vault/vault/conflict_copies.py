@@ -19,7 +19,8 @@ _SIGNS = (
     r"\s*[(\[][^()\[\]]*\bconflict(?:ed)?\b[^()\[\]]*[)\]]",  # Dropbox, Nextcloud, Obsidian Sync, pCloud
     r"\s*\((?:sfconflict|case clash)\b[^()]*\)",  # Seafile, Nextcloud
     r"\.sync-conflict-[^/]*?",  # Syncthing
-    r"[._-]conflict(?:[-_.]?\d[^/]*?)?",  # rclone, ownCloud, Resilio
+    r"[._-]conflict[-_.]?\d[^/]*?",  # rclone, ownCloud
+    r"\.conflict",  # Resilio
     r"\s\(\d{1,3}\)",  # Google Drive, browsers
 )
 _COPY = re.compile(rf"(?P<stem>.+?)(?:{'|'.join(_SIGNS)})+(?P<extension>\.[^./]+)?", re.IGNORECASE)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from council_vault import files
-from council_vault.errors import CouncilVaultError, FileChanged, NoteRefused, VaultUnavailable, WriteFailed
+from council_vault.errors import FileChanged, NoteRefused, VaultUnavailable
+from council_vault.files.reading import failed
 from council_vault.vault.conflict_copies import is_conflict_copy
+from council_vault.vault.folders import made_folders, missing_folders
 from council_vault.vault.marker import MARKER, is_vault, trouble
 from council_vault.vault.names import comparable, within_vault
 from council_vault.vault.paths import resolved
@@ -25,9 +27,9 @@ class LocalVault:
 
     A folder or a note in the vault that is a symbolic link to somewhere else is the person's choice, as it is
     for Obsidian: it is followed, and what it leads to is read and written. A link into a dot-folder or into a
-    vault inside the vault is refused as the folder itself is. The vault's own folder is never created: while it
-    is written to, it is held open and has been seen to be a vault, so that nothing can land in an empty mount
-    point.
+    vault inside the vault is refused as the folder itself is. The vault's own folder is never created: while
+    it is written to, it is held open and has been seen to be a vault, so that nothing can land in an empty
+    mount point.
 
     Args:
         root: the vault's folder.
@@ -48,7 +50,7 @@ class LocalVault:
     def read(self, name: str) -> StoredNote | None:
         """See `VaultStore.read`."""
         path = self._root / name if name == OBSIDIAN_SETTINGS else self._note(name)
-        self._sweep(path.parent)
+        self._sweep(path)
         content = files.read(path)
         if content is None:
             with self._held():
@@ -58,9 +60,13 @@ class LocalVault:
     def write(self, name: str, content: bytes, expected: str | None) -> None:
         """See `VaultStore.write`."""
         path = self._note(name)
-        with self._held() as vault, self._folder_for(path, vault, create=expected is None):
-            self._sweep(path.parent)
-            self._replacer.replace(path, content, expected)
+        with self._held() as vault, self._looking_at(path):
+            missing = missing_folders(self._root, path)
+            if missing and expected is not None:
+                raise FileChanged("the note is gone, and its folder too", where=path)
+            self._sweep(path)
+            with made_folders(self._root, vault, missing):
+                self._replacer.replace(path, content, expected)
         self._written[path] = name
 
     def settle(self) -> tuple[str, ...]:
@@ -81,7 +87,12 @@ class LocalVault:
 
     def exists(self, name: str) -> bool:
         """See `VaultStore.exists`."""
-        return self._find(within_vault(name)).is_file()
+        path = self._find(within_vault(name))
+        with self._looking_at(path):
+            if path.is_file():
+                return True
+        with self._held():
+            return False
 
     def _note(self, name: str) -> Path:
         """Return the file of a note that may be read and written.
@@ -93,9 +104,10 @@ class LocalVault:
         if is_conflict_copy(plain):
             raise NoteRefused("this is a conflict copy, which is left alone", where=plain, remedy="Rename it")
         path = self._find(plain)
-        if path.is_dir():
-            raise NoteRefused("this is a folder, not a note", where=path, remedy="Rename it")
-        self._refuse_foreign_ground(path)
+        with self._looking_at(path):
+            if path.is_dir():
+                raise NoteRefused("this is a folder, not a note", where=path, remedy="Rename it")
+            self._refuse_foreign_ground(path)
         return path
 
     def _find(self, name: str) -> Path:
@@ -146,56 +158,23 @@ class LocalVault:
         finally:
             os.close(vault)
 
+    @contextmanager
+    def _looking_at(self, path: Path) -> Iterator[None]:
+        """Put what the system says about a path into words, or name the vault where that is gone."""
+        try:
+            yield
+        except OSError as error:
+            with self._held():
+                raise failed(error, path, "it cannot be looked at") from error
+
     def _unavailable(self, reason: str) -> VaultUnavailable:
         return VaultUnavailable(
             f"the vault is not there now: {reason}", where=self._root, remedy="Mount it or put it back"
         )
 
-    @contextmanager
-    def _folder_for(self, path: Path, vault: int, *, create: bool) -> Iterator[None]:
-        """Make sure of a note's folder; one made for a note that could not be written goes again.
-
-        Args:
-            path: the note's file.
-            vault: descriptor of the vault's folder.
-            create: make the folder if it is missing.
-        """
-        made: list[Path] = []
-        missing = [parent for parent in path.parents if parent != self._root and not parent.is_dir()]
-        folders = [parent.relative_to(self._root) for parent in missing if parent.is_relative_to(self._root)]
-        if folders and not create:
-            raise FileChanged("the note is gone, and its folder too", where=path)
-        try:
-            for folder in reversed(folders):
-                self._make(folder, vault)
-                made.append(folder)
-            yield
-        except CouncilVaultError:
-            for folder in reversed(made):
-                with suppress(OSError):  # somebody has put something there
-                    os.rmdir(folder, dir_fd=vault)
-            raise
-
-    def _make(self, folder: Path, vault: int) -> None:
-        """Make a folder in the vault, durably."""
-        try:
-            with suppress(FileExistsError):  # somebody else was quicker; a file of that name fails below
-                os.mkdir(folder, dir_fd=vault)
-            for changed in (folder, folder.parent):
-                descriptor = os.open(changed, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=vault)
-                try:
-                    os.fsync(descriptor)
-                finally:
-                    os.close(descriptor)
-        except OSError as error:
-            raise WriteFailed(
-                f"the folder cannot be made: {error.strerror}",
-                where=self._root / folder,
-                remedy="Make it by hand, or make room and allow writing",
-            ) from error
-
-    def _sweep(self, folder: Path) -> None:
-        """Clear up, once per folder, what an earlier run left that was killed in the middle of a write."""
+    def _sweep(self, path: Path) -> None:
+        """Settle, once per folder, what an earlier run left that was killed in the middle of a write."""
+        folder = resolved(path).parent
         if folder not in self._swept:
             self._swept.add(folder)
             self._replacer.recover(folder)

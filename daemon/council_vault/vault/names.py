@@ -9,7 +9,8 @@ from council_vault.errors import NoteRefused
 
 _LONGEST_COMPONENT = 255
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_DRIVE = re.compile(r"[A-Za-z]:")
+_ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]")
+_SEPARATOR = re.compile(r"[/\\]")
 
 
 def within_vault(name: str) -> str:
@@ -20,9 +21,9 @@ def within_vault(name: str) -> str:
     """
     parts = [part for part in name.split("/") if part not in {"", "."}]
     problem = None
-    if name.startswith("/") or _DRIVE.match(name):
+    if _ABSOLUTE.match(name):
         problem = "it is an absolute path"
-    elif ".." in parts:
+    elif ".." in _SEPARATOR.split(name):
         problem = "it leads out of the vault"
     elif any(part.startswith(".") for part in parts):
         problem = "files and folders that begin with a dot are left alone"

@@ -12,8 +12,11 @@ def absolute(path: Path) -> Path:
 
 
 def resolved(path: Path) -> Path:
-    """Return where a path really leads; what does not exist, or leads in a circle, stays as it is."""
-    return Path(os.path.realpath(path))
+    """Return where a path really leads; what does not exist, leads in a circle or cannot be a path stays."""
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError:
+        return path
 
 
 def identity(folder: Path) -> tuple[int, int]:

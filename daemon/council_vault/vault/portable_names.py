@@ -12,6 +12,7 @@ MAXIMUM_BYTES = 200
 
 _NOT_PORTABLE = re.compile(r'[\\/:*?"<>|#^\[\]%\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+')
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?", re.IGNORECASE)
+_SIGNS_OF_A_COPY = re.compile(r"[()._-]+")
 
 
 def portable_name(text: str, fallback: str) -> str:
@@ -23,8 +24,10 @@ def portable_name(text: str, fallback: str) -> str:
     """
     name = " ".join(_NOT_PORTABLE.sub(" ", unicodedata.normalize("NFC", text)).split())
     name = _shortened(name.strip(". "), MAXIMUM_BYTES).strip(". ")
-    if _RESERVED.fullmatch(name) or is_conflict_copy(f"{name}.md"):
-        name = f"{fallback} {name}".replace("(", "").replace(")", "")
+    if is_conflict_copy(f"{name}.md"):
+        name = " ".join(_SIGNS_OF_A_COPY.sub(" ", name).split())
+    if _RESERVED.fullmatch(name):
+        name = f"{fallback} {name}"
     return name or fallback
 
 

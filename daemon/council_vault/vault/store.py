@@ -30,9 +30,10 @@ class StoredNote(NamedTuple):
 class VaultStore(Protocol):
     """A vault. Names are paths in it, such as ``Projects/Index.md``.
 
-    Every method raises `NoteRefused` for a name that leads out of the vault, into a dot-folder, into a vault
-    inside the vault, or to a conflict copy; and `VaultUnavailable` where the vault is gone. A name finds a
-    note whose name differs from it only in case or Unicode form, if no note has exactly that name.
+    Every method raises `NoteRefused` for a name that leads out of the vault or into a dot-folder, `read` and
+    `write` also for one in a vault inside the vault and for a conflict copy; and `VaultUnavailable` where the
+    vault is gone. A name finds a note whose name differs from it only in case or Unicode form, if no note has
+    exactly that name.
     """
 
     @property
