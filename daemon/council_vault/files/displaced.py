@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from council_vault.files.recovery import Recovery
     from council_vault.files.source import Source
 
+_POLL = 0.001
+_POLL_WITHOUT_LEASES = 0.05
+
 
 class Displaced:
     """One replacement that has been made and may still have to be taken back.
@@ -43,9 +46,10 @@ class Displaced:
         self._due = time.monotonic() + grace
         self._seen = self._state()
 
-    def remaining(self) -> float:
-        """Return the seconds for which the displaced file must still be kept, none below zero."""
-        return max(self._due - time.monotonic(), 0.0)
+    def pause(self) -> float:
+        """Return the seconds until it should be looked at again, 0 when it is due."""
+        poll = _POLL if self._leased is not None else _POLL_WITHOUT_LEASES
+        return max(min(self._due - time.monotonic(), poll), 0.0)
 
     def settled(self, recovery: Recovery) -> bool | None:
         """Look at the displaced file, and let go of it when it is due.
@@ -58,7 +62,7 @@ class Displaced:
         """
         if self._aside is None:
             return True
-        is_due = not self.remaining()
+        is_due = time.monotonic() >= self._due
         if self._leased is None:
             if self._state() != self._seen and recovery.put_back(self._aside, self._path, self._ours):
                 return False

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 UPDATE_PATIENCE = 30.0
 """Seconds for which an update is repeated against programs that keep changing the file."""
 
-_POLL = 0.005
 _LONGEST_PAUSE = 0.004
 
 
@@ -195,8 +194,7 @@ class Replacer:
                 if not stands:
                     taken_back.append(replacement.given)
             if waiting:
-                soonest = min(replacement.displaced.remaining() for replacement in waiting.values())
-                time.sleep(min(soonest, _POLL))
+                time.sleep(min(replacement.displaced.pause() for replacement in waiting.values()))
         return tuple(taken_back)
 
     def _finish(self, real: Path) -> None:
