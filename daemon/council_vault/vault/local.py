@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,8 +50,11 @@ class LocalVault:
 
     def read(self, name: str) -> StoredNote | None:
         """See `VaultStore.read`."""
-        path = self._root / name if name == OBSIDIAN_SETTINGS else self._note(name)
-        self._sweep(path)
+        if name == OBSIDIAN_SETTINGS:
+            path = self._root / name
+        else:
+            path, real = self._note(name)
+            self._sweep(real.parent)
         content = files.read(path)
         if content is None:
             with self._held():
@@ -59,12 +63,12 @@ class LocalVault:
 
     def write(self, name: str, content: bytes, expected: str | None) -> None:
         """See `VaultStore.write`."""
-        path = self._note(name)
+        path, real = self._note(name)
         with self._held() as vault, self._looking_at(path):
             missing = missing_folders(self._root, path)
             if missing and expected is not None:
                 raise FileChanged("the note is gone, and its folder too", where=path)
-            self._sweep(path)
+            self._sweep(real.parent)
             with made_folders(self._root, vault, missing):
                 self._replacer.replace(path, content, expected)
         self._written[path] = name
@@ -94,8 +98,8 @@ class LocalVault:
         with self._held():
             return False
 
-    def _note(self, name: str) -> Path:
-        """Return the file of a note that may be read and written.
+    def _note(self, name: str) -> tuple[Path, Path]:
+        """Return the file of a note that may be read and written, as named and as links lead.
 
         Raises:
             NoteRefused: it must be left alone.
@@ -107,8 +111,9 @@ class LocalVault:
         with self._looking_at(path):
             if path.is_dir():
                 raise NoteRefused("this is a folder, not a note", where=path, remedy="Rename it")
-            self._refuse_foreign_ground(path)
-        return path
+            real = resolved(path)
+            self._refuse_foreign_ground(path, real)
+        return path, real
 
     def _find(self, name: str) -> Path:
         """Return the path of a name: the exact one, else one that differs only in case or Unicode form."""
@@ -120,21 +125,24 @@ class LocalVault:
             path /= _existing(path, part)
         return path
 
-    def _refuse_foreign_ground(self, path: Path) -> None:
-        """Refuse a path that goes, as named or as linked, through a dot-folder or a vault in the vault."""
-        real = resolved(path)
-        folders = set(path.parents)
-        if real.is_relative_to(self._root):
-            folders.update(real.parents)
+    def _refuse_foreign_ground(self, path: Path, real: Path) -> None:
+        """Refuse a note that is, as named or as links lead, in a dot-folder or a vault in the vault."""
+        folders = list(self._folders_of(path))
+        if real != path and real.is_relative_to(self._root):
+            folders += self._folders_of(real)
             if any(part.startswith(".") for part in real.relative_to(self._root).parts):
                 raise NoteRefused("a link leads into a dot-folder, which is left alone", where=path)
         for folder in folders:
-            if folder != self._root and folder.is_relative_to(self._root) and is_vault(folder):
+            if is_vault(folder):
                 raise NoteRefused(
                     "it is in a vault inside the vault, which is left alone",
                     where=path,
                     remedy=f"Choose another vault.folder than one in {folder}",
                 )
+
+    def _folders_of(self, path: Path) -> Iterator[Path]:
+        """Yield the folders between a path and the vault's own."""
+        return itertools.takewhile(lambda folder: folder != self._root, path.parents)
 
     @contextmanager
     def _held(self) -> Iterator[int]:
@@ -172,9 +180,8 @@ class LocalVault:
             f"the vault is not there now: {reason}", where=self._root, remedy="Mount it or put it back"
         )
 
-    def _sweep(self, path: Path) -> None:
+    def _sweep(self, folder: Path) -> None:
         """Settle, once per folder, what an earlier run left that was killed in the middle of a write."""
-        folder = resolved(path).parent
         if folder not in self._swept:
             self._swept.add(folder)
             self._replacer.recover(folder)

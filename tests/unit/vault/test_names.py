@@ -114,7 +114,7 @@ def test_portable_names_say_what_the_text_said():
     assert portable_name("???", "note") == "note"
     assert portable_name("x (1)", "note") == "x 1"
     assert portable_name("e\u0301" * 300, "note") == "\u00e9" * 100
-    assert portable_name("x" + "y\u0301" * 100, "note") == "x" + "y\u0301" * 66
+    assert portable_name("a" + "x\u0301" * 100, "note") == "a" + "x\u0301" * 66
     assert portable_name("a" * 199 + "👩‍👩‍👧", "note") == "a" * 199
 
 
