@@ -21,6 +21,8 @@ _QUOTE = re.compile(r" {0,3}> ?")
 _ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?! )| (?= )|$)")
 _FENCE = re.compile(r" {0,3}(?:(`{3,})([^`]*)|(~{3,})(.*))$")
 _BREAK = re.compile(r" {0,3}([-*_])(?:[ ]*\1){2,} *$")
+_COMMENT = re.compile(r" {0,3}<!--")
+_ATX = re.compile(r" {0,3}#{1,6}(?: |$)")
 _IN_QUOTE = 0  # in the list of containers; a list item stands there as the width of its indent
 
 
@@ -62,32 +64,33 @@ def scan(raw_lines: Iterable[str]) -> list[Line]:
 
 
 class _Scanner:
-    """What is open between one line and the next: containers, and a fence or comment in the innermost."""
+    """What is open between two lines: containers, and in the innermost a fence, comment or paragraph."""
 
     def __init__(self) -> None:
         self._containers: list[int] = []
         self._fence = ""
         self._comment = False
+        self._paragraph = False
 
     def line(self, raw: str) -> Line:
         text = raw.rstrip("\r\n").expandtabs(4)
         matched, rest = self._continue_containers(text)
         if matched < len(self._containers):
+            if self._paragraph and _is_prose(rest):
+                return _line(raw, rest, "text", self._containers[:matched])
             del self._containers[matched:]
             self._fence = ""
             self._comment = False
         if self._fence:
-            return self._line(raw, rest, self._in_fence(rest))
+            return _line(raw, rest, self._in_fence(rest), self._containers)
         if self._comment:
             self._comment = "-->" not in rest
-            return self._line(raw, rest, "comment")
-        rest, opens_item = self._open_containers(rest)
-        return self._line(raw, rest, self._leaf(rest), opens_item=opens_item)
-
-    def _line(self, raw: str, content: str, state: State, *, opens_item: bool = False) -> Line:
-        quotes = self._containers.count(_IN_QUOTE)
-        items = len(self._containers) - quotes
-        return Line(raw, content, state, quotes, items, opens_item)
+            return _line(raw, rest, "comment", self._containers)
+        rest = self._open_containers(rest)
+        opens_item = len(self._containers) > matched and self._containers[-1] != _IN_QUOTE
+        state = self._leaf(rest)
+        self._paragraph = state == "text" and _is_prose(rest)
+        return _line(raw, rest, state, self._containers, opens_item=opens_item)
 
     def _continue_containers(self, text: str) -> tuple[int, str]:
         matched = 0
@@ -104,25 +107,22 @@ class _Scanner:
             matched += 1
         return matched, text
 
-    def _open_containers(self, text: str) -> tuple[str, bool]:
-        opens_item = False
+    def _open_containers(self, text: str) -> str:
         while True:
             if quote := _QUOTE.match(text):
                 self._containers.append(_IN_QUOTE)
                 text = text[quote.end() :]
-                opens_item = False
             elif (item := _ITEM.match(text)) and not is_break(text):
                 self._containers.append(max(item.end(), 2))
                 text = text[item.end() :]
-                opens_item = True
             else:
-                return text, opens_item
+                return text
 
     def _leaf(self, text: str) -> State:
         if fence := _FENCE.match(text):
             self._fence = fence[1] or fence[3]
             return "fence"
-        if text.lstrip(" ").startswith("<!--") and not text.startswith("    "):
+        if _COMMENT.match(text):
             self._comment = "-->" not in text
             return "comment"
         return "text"
@@ -133,3 +133,14 @@ class _Scanner:
             return "code"
         self._fence = ""
         return "fence"
+
+
+def _line(raw: str, content: str, state: State, containers: list[int], *, opens_item: bool = False) -> Line:
+    quotes = containers.count(_IN_QUOTE)
+    return Line(raw, content, state, quotes, len(containers) - quotes, opens_item)
+
+
+def _is_prose(text: str) -> bool:
+    """Whether a line continues the paragraph before it, even where it lacks the marks of its containers."""
+    begins = (_QUOTE, _ITEM, _FENCE, _BREAK, _COMMENT, _ATX)
+    return bool(text.strip()) and not any(pattern.match(text) for pattern in begins)

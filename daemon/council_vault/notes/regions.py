@@ -17,11 +17,12 @@ from council_vault.notes.kinds import END_MARKER, Kind, begin_marker
 from council_vault.notes.markdown import Line, lines, scan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _TOKEN = re.compile(r"%%[ \t]*council-vault:(?:begin|end)\b")
 _BEGIN = re.compile(r"\s*%%\s*council-vault:begin\b\s*([\w-]*).*?%%(.*)$", re.DOTALL)
 _END = re.compile(r"\s*%%\s*council-vault:end\s*%%(.*)$")
+_KIND = re.compile(r" *%%\s*council-vault:begin\s+([\w-]+)")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _LONGEST_MARKER = 4  # lines; a formatter that wraps text wraps the marker's words too
 _START_OVER = "or delete the markers and what stands between them: the next sync writes it again"
@@ -54,42 +55,38 @@ def find_region(text: str, kind: Kind, body: int = 0) -> Region | None:
     Raises:
         NoteRefused: a marker is missing, doubled, nested, damaged, hidden, or of another kind.
     """
-    markers = _markers(text, body)
+    markers = [_marker(*found) for found in _marker_lines(text, body)]
     if markers:
         begin, end = _pair(markers, kind)
         return Region(start=begin.start, inside=begin.end, close=end.start, end=end.end)
     if hidden := _hidden(text, body):
         raise _refused(
-            hidden, "the markers stand in a callout, a list or something that is never closed", "Mend that"
+            hidden,
+            "the markers stand in a callout, a list or something that is never closed",
+            "Take them out of it, or close what is open above them",
         )
     return None
 
 
 def marked_kind(text: str, body: int = 0) -> str | None:
-    """Return the kind in the first begin marker of ``text``, ``None`` where there is none."""
-    return next((marker.kind for marker in _markers(text, body) if marker.name == "begin"), None)
+    """Return the kind in the first begin marker of ``text``, damaged or not; ``None`` where there is none."""
+    kinds = (_KIND.match(found[0].content) for found, _, _ in _marker_lines(text, body))
+    return next((kind[1] for kind in kinds if kind), None)
 
 
-def _markers(text: str, body: int) -> list[_Marker]:
+def _marker_lines(text: str, body: int) -> Iterator[tuple[Sequence[Line], int, int]]:
+    """Yield each line with a marker, and those that may belong to it, with its number and offset."""
     last = 0
     for token in _TOKEN.finditer(text, body):
         last = token.end()
     if not last:
-        return []
+        return
     scanned = scan(lines(text[body : _after_lines(text, last, _LONGEST_MARKER)]))
-    first = len(lines(text[:body])) + 1
-    offset = body
-    markers: list[_Marker] = []
+    number, offset = len(lines(text[:body])) + 1, body
     for index, line in enumerate(scanned):
-        if (
-            line.state == "text"
-            and not line.quotes
-            and not line.items
-            and _TOKEN.match(line.content.lstrip())
-        ):
-            markers.append(_marker(scanned[index : index + _LONGEST_MARKER], first + index, offset))
+        if line.state == "text" and not line.quotes and not line.items and _is_marked(line):
+            yield scanned[index : index + _LONGEST_MARKER], number + index, offset
         offset += len(line.raw)
-    return markers
 
 
 def _hidden(text: str, body: int) -> int | None:
@@ -101,24 +98,26 @@ def _hidden(text: str, body: int) -> int | None:
         return None
     scanned = scan(lines(text[body:]))
     for index, line in enumerate(scanned):
-        if not _TOKEN.match(_unindented(line)):
-            continue
-        if line.state == "text" or all(later.state == line.state for later in scanned[index:]):
+        if _is_marked(line) and not _is_example(line, scanned[index:]):
             return len(lines(text[:body])) + 1 + index
     return None
 
 
-def _unindented(line: Line) -> str:
-    """Return the line's content without the spaces a marker may stand behind; with four it would be code."""
-    return line.content if line.content.startswith("    ") else line.content.lstrip(" ")
+def _is_example(line: Line, rest: Sequence[Line]) -> bool:
+    if line.state == "comment":
+        return any("-->" in later.content for later in rest)
+    return line.state == "code" and any(later.state != "code" for later in rest)
+
+
+def _is_marked(line: Line) -> bool:
+    """Whether a line begins with a marker's token; behind four spaces it would be code."""
+    return not line.content.startswith("    ") and _TOKEN.match(line.content.lstrip(" ")) is not None
 
 
 def _after_lines(text: str, offset: int, count: int) -> int:
     """Return the offset behind the ``count`` lines that begin with the one ``offset`` stands in."""
-    end = offset
-    for line_end in islice(_LINE_END.finditer(text, offset), count):
-        end = line_end.end()
-    return end if end > offset else len(text)
+    ends = [found.end() for found in islice(_LINE_END.finditer(text, offset), count)]
+    return ends[-1] if len(ends) == count else len(text)
 
 
 def _marker(scanned: Sequence[Line], number: int, start: int) -> _Marker:

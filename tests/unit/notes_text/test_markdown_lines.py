@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -94,6 +94,13 @@ def test_a_rule_is_no_list(text, rule):
 
 
 PIECES = [
+    "    ```",
+    "1) ~~~",
+    "<!-- x",
+    "y -->",
+    "* * *",
+    "\t```",
+    "   - e",
     "```",
     "````",
     "~~~",
@@ -112,6 +119,7 @@ PIECES = [
 ]
 
 
+@settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=9))
 def test_fences_open_and_close_where_a_markdown_parser_says(pieces):
     text = "".join(f"{piece}\n" for piece in pieces)
