@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from council_vault.files.names import Leftover
-    from council_vault.files.reading import Identity
+    from council_vault.files.reading import Pin
     from council_vault.files.recovery import Recovery
     from council_vault.files.source import Source
 
@@ -25,7 +25,7 @@ class Displaced:
     Args:
         path: the real file.
         aside: the displaced file, ``None`` where nothing was displaced or nothing of it could be kept.
-        ours: the file that stands at the path since.
+        ours: the file that stands at the path since, ``None`` where nothing was displaced.
         leased: the displaced file, open under a lease; ``None`` where there is none.
         grace: seconds from now for which it must be kept.
     """
@@ -34,7 +34,7 @@ class Displaced:
         self,
         path: Path,
         aside: Leftover | None,
-        ours: Identity,
+        ours: Pin | None,
         *,
         leased: Source | None = None,
         grace: float = 0.0,
@@ -61,20 +61,20 @@ class Displaced:
             OSError: the file cannot be looked at, put back or deleted.
         """
         if self._aside is None:
+            self._close()
             return True
         is_due = time.monotonic() >= self._due
-        if self._leased is None:
-            if self._state() != self._seen and recovery.put_back(self._aside, self._path, self._ours):
-                return False
-            return recovery.settle(self._aside, self._path) is Outcome.DELETED if is_due else None
-        if not self._leased.lease_holds():
+        if self._state() != self._seen or (self._leased is not None and not self._leased.lease_holds()):
             self.take_back(recovery)
             return False
         if not is_due:
             return None
-        self._leased.close()
-        self._aside.path.unlink(missing_ok=True)
-        return True
+        leased = self._leased is not None
+        self._close()
+        if leased:
+            self._aside.path.unlink(missing_ok=True)
+            return True
+        return recovery.settle(self._aside, self._path) is Outcome.DELETED
 
     def take_back(self, recovery: Recovery) -> None:
         """Give the displaced file its name back, or settle it by the rule where ours does not stand there.
@@ -82,15 +82,18 @@ class Displaced:
         Raises:
             OSError: that is not possible now; it stays beside for whoever comes next.
         """
-        if self._aside is None:
-            return
         try:
-            is_back = recovery.put_back(self._aside, self._path, self._ours)
+            if self._aside is not None and self._ours is not None:
+                recovery.put_back(self._aside, self._path, self._ours.identity)
         finally:
-            if self._leased is not None:
-                self._leased.close()  # whoever waited for the lease goes on, and writes where the name leads
-        if not is_back:
+            self._close()  # whoever waited for the lease goes on, and writes where the name leads
+        if self._aside is not None and self._aside.path.exists():
             recovery.settle(self._aside, self._path)
+
+    def _close(self) -> None:
+        for held in (self._leased, self._ours):
+            if held is not None:
+                held.close()
 
     def _state(self) -> tuple[int, int] | None:
         if self._aside is None or self._leased is not None:

@@ -39,6 +39,7 @@ overwrites another. An error leaves the file as it was, and nothing beside it.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from council_vault.errors import Busy, FileChanged
@@ -47,8 +48,8 @@ from council_vault.files.attributes import require_replaceable
 from council_vault.files.displaced import Displaced
 from council_vault.files.names import DIGITS, Leftover, short, stem, swap_beside
 from council_vault.files.protection import protection
-from council_vault.files.reading import Identity, identity, read
-from council_vault.files.recovery import GRACE_WITHOUT_LEASES
+from council_vault.files.reading import Pin, identity, read
+from council_vault.files.recovery import GRACE, GRACE_WITHOUT_LEASES
 from council_vault.files.staging import stage
 
 if TYPE_CHECKING:
@@ -57,9 +58,6 @@ if TYPE_CHECKING:
 
     from council_vault.files.recovery import Recovery
     from council_vault.files.source import Source
-
-GRACE = 0.02
-"""Seconds that a displaced file is kept under its lease."""
 
 POINTS = ("part-written", "staged", "leased", "checked", "exchanged", "inspected", "durable")
 """The points of a replacement under a lease, in order, as `observe` is told them."""
@@ -98,7 +96,6 @@ def create(path: Path, data: bytes, observe: Callable[[str], None]) -> Displaced
         OSError: the system refused.
     """
     part = stage(path, data, None, verify=not protection(path.parent).full)
-    ours = _identity(part)
     try:
         observe("part-written")
         system.rename_new(part, path)
@@ -108,7 +105,7 @@ def create(path: Path, data: bytes, observe: Callable[[str], None]) -> Displaced
         raise FileChanged("a file stands there by now", where=path, remedy=_READ_AGAIN) from error
     finally:
         part.unlink(missing_ok=True)
-    return Displaced(path, None, ours)
+    return Displaced(path, None, None)
 
 
 def changed(path: Path) -> FileChanged:
@@ -127,24 +124,27 @@ class _Exchange:
         self._recovery = recovery
         self._observe = observe
         self._part = stage(self._path, data, source.file, verify=not source.leasable)
-        self._ours = _identity(self._part)
+        self._ours = Pin(self._part)
         read_digits, our_digits = source.digest[:DIGITS], short(data)
         aside = swap_beside(self._path, read_digits, our_digits)
         self._aside = Leftover(aside, stem(self._path.name), read_digits, our_digits)
+        self._undo = ExitStack()  # what is to be done unless ours gets its place
 
     def run(self) -> Displaced:
-        try:
+        with self._undo:
+            self._undo.callback(self._ours.close)
+            self._undo.callback(self._discard, self._aside.path)
+            self._undo.callback(self._discard, self._part)
             self._observe("part-written")
-            system.rename_new(self._part, self._aside.path)
+            self._name()
             self._observe("staged")
             return self._under_lease() or self._without_lease()
+
+    def _name(self) -> None:
+        try:
+            system.rename_new(self._part, self._aside.path)
         except FileExistsError as error:
-            raise Busy(
-                "another program still writes to an earlier version of it", where=self._path
-            ) from error
-        finally:
-            self._discard(self._part)
-            self._discard(self._aside.path)
+            raise Busy("another program still writes to an earlier version", where=self._path) from error
 
     def _under_lease(self) -> Displaced | None:
         """Exchange while a lease is held; ``None`` where it cannot be had, or names cannot be exchanged."""
@@ -156,10 +156,11 @@ class _Exchange:
         self._observe("checked")
         if not system.exchange(self._aside.path, self._path):
             return None
+        self._undo.pop_all()
         self._observe("exchanged")
         displaced = Displaced(self._path, self._aside, self._ours, leased=self._source, grace=GRACE)
-        is_ours = identity(self._aside.path) == self._source.identity and self._source.lease_holds()
-        return self._durable(displaced, stands=is_ours)
+        is_read = identity(self._aside.path) == self._source.identity and self._source.lease_holds()
+        return self._durable(displaced, stands=is_read)
 
     def _without_lease(self) -> Displaced:
         """Compare, exchange, compare again; without exchange the old file keeps a second name."""
@@ -168,6 +169,7 @@ class _Exchange:
             raise changed(self._path)
         self._observe("checked")
         aside = self._aside if self._exchanged() else None
+        self._undo.pop_all()
         self._observe("exchanged")
         displaced = Displaced(self._path, aside, self._ours, grace=GRACE_WITHOUT_LEASES)
         return self._durable(displaced, stands=aside is None or read(aside.path) == self._source.content)
@@ -197,10 +199,5 @@ class _Exchange:
 
     def _discard(self, name: Path) -> None:
         """Remove what is only ours, or only another name of the file itself; never what was displaced."""
-        if identity(name) in {self._ours, identity(self._path)} - {None}:
+        if identity(name) in {self._ours.identity, identity(self._path)} - {None}:
             name.unlink()
-
-
-def _identity(path: Path) -> Identity:
-    found = path.lstat()
-    return Identity(found.st_dev, found.st_ino)

@@ -7,6 +7,7 @@ import hashlib
 import io
 import os
 import stat
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,6 +49,24 @@ def identity_of(file: int) -> Identity:
     """Return which file an open one is."""
     found = os.fstat(file)
     return Identity(found.st_dev, found.st_ino)
+
+
+class Pin:
+    """Which file stands at a path, held open so that a later file cannot get its inode once it is deleted.
+
+    On Windows an open file cannot be replaced, and inodes are not used again: there it stays closed.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = None if sys.platform == "win32" else os.open(path, READ_ONLY)
+        found = path.lstat() if self._file is None else os.fstat(self._file)
+        self.identity = Identity(found.st_dev, found.st_ino)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
 
 
 def real_path(path: Path) -> Path:

@@ -18,9 +18,10 @@ from council_vault.files.protection import lease_when_quiet
 from council_vault.files.reading import (
     READ_ONLY,
     Identity,
+    Pin,
     identity,
     identity_of,
-    open_to_read,
+    read,
     read_whole,
 )
 
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 PATIENCE = 5.0
 """Seconds to wait for somebody who has a file open for writing."""
+
+GRACE = 0.02
+"""Seconds for which a displaced file is kept under a lease: from finding to opening it nobody takes as long."""
 
 GRACE_WITHOUT_LEASES = 5.0
 """Seconds that a displaced file is kept where nothing tells whether somebody still writes into it."""
@@ -71,8 +75,8 @@ class Recovery:
     def settle(self, leftover: Leftover, path: Path) -> Outcome:
         """Settle one file that was left or displaced: the recovery rule.
 
-        A part is deleted. Another one, once nobody has it open for writing: it holds what was read, or ours:
-        it is deleted; ours still stands at the path: it goes back; else it is kept.
+        A part is deleted. Another one, once nobody has it open for writing or may be about to: it holds what
+        was read, or ours: it is deleted; ours still stands at the path: it goes back; else it is kept.
 
         Raises:
             OSError: it cannot be read or changed.
@@ -82,27 +86,26 @@ class Recovery:
             return Outcome.DELETED
         file = os.open(leftover.path, READ_ONLY)
         try:
-            if not _is_quiet(file, leftover.path):
+            if not _becomes_quiet(file, leftover.path):
                 return Outcome.LEFT
             content = read_whole(file)
-            outcome = Outcome.DELETED
-            if short(content) not in {leftover.read, leftover.ours}:
-                standing = _standing(path, leftover.ours)
-                if standing is not None and self.put_back(leftover, path, standing):
-                    return Outcome.PUT_BACK
-                self._keep(path, content)
-                outcome = Outcome.KEPT
-            self._observe("leftover-settled")
-            leftover.path.unlink(missing_ok=True)
-            return outcome
         finally:
             os.close(file)
+        if short(content) in {leftover.read, leftover.ours}:
+            leftover.path.unlink(missing_ok=True)
+            return Outcome.DELETED
+        if self._gave_back(leftover, path):
+            return Outcome.PUT_BACK
+        self._keep(path, content)
+        leftover.path.unlink(missing_ok=True)
+        return Outcome.KEPT
 
     def put_back(self, displaced: Leftover, path: Path, ours: Identity) -> bool:
         """Give a displaced file its name back, if ours still stands there; ``False`` if not.
 
         It goes back at once, before anything is read: every moment in which it is hidden, others build on
-        ours. Whatever else comes out meanwhile was put there by somebody else, and goes in again.
+        ours. Whatever else comes out meanwhile was put there by somebody else, and goes in again. What stands
+        aside afterwards must be settled: it is ours, and somebody may have opened it while it could be found.
 
         Args:
             displaced: the file, under the name of ours.
@@ -118,7 +121,7 @@ class Recovery:
         try:
             self._observe("put-back-begun")
             expected = ours
-            while _given(displaced.path, path):
+            while _exchanged(displaced, path, ours):
                 self._observe("put-back-done")
                 out = os.open(displaced.path, READ_ONLY)
                 if identity_of(out) == expected:
@@ -133,39 +136,51 @@ class Recovery:
         finally:
             for file in hidden:
                 os.close(file)
-        if identity(displaced.path) in {ours, None}:
-            displaced.path.unlink(missing_ok=True)
-        else:  # somebody replaced it between our two steps; somebody else may still write into it
-            self.settle(displaced, path)
+        return True
+
+    def _gave_back(self, leftover: Leftover, path: Path) -> bool:
+        """Put it back where our content still stands at the path, and settle what came out."""
+        try:
+            standing = Pin(path)
+        except FileNotFoundError:
+            return False
+        try:
+            is_ours = short(read(path) or b"") == leftover.ours
+            if not is_ours or not self.put_back(leftover, path, standing.identity):
+                return False
+        finally:
+            standing.close()
+        if leftover.path.exists():
+            self.settle(leftover, path)
         return True
 
 
-def _given(displaced: Path, path: Path) -> bool:
+def _exchanged(displaced: Leftover, path: Path, ours: Identity) -> bool:
     """Put the displaced file under its name; say whether something came out that must be looked at."""
     try:
-        if system.exchange(displaced, path):
+        if system.exchange(displaced.path, path):
             return True
     except FileNotFoundError:  # somebody deleted the file: what is displaced is not wanted there any more
         return False
-    displaced.replace(path)
+    if identity(path) == ours and short(read(path) or b"") == displaced.ours:
+        displaced.path.replace(path)
     return False
 
 
-def _standing(path: Path, ours: str) -> Identity | None:
-    """Return which file stands at the path, if its content is ours."""
-    try:
-        file = open_to_read(path)
-    except FileNotFoundError:
-        return None
-    try:
-        return identity_of(file) if short(read_whole(file)) == ours else None
-    finally:
-        os.close(file)
+def _becomes_quiet(file: int, path: Path) -> bool:
+    """Wait until nobody writes into a displaced file, nor can have found it before it was displaced.
 
-
-def _is_quiet(file: int, path: Path) -> bool:
-    lease = lease_when_quiet(file, path, PATIENCE)
-    if lease is system.Lease.UNAVAILABLE:  # the change time is when it was displaced, or written to since
+    A displaced file's change time is when it was displaced, or written to since.
+    """
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        lease = lease_when_quiet(file, path, PATIENCE)
+        if lease is system.Lease.REFUSED:
+            return False
+        grace = GRACE if lease is system.Lease.HELD else GRACE_WITHOUT_LEASES
         age = time.time() - os.fstat(file).st_ctime
-        time.sleep(min(max(GRACE_WITHOUT_LEASES - age, 0.0), GRACE_WITHOUT_LEASES))
-    return lease is not system.Lease.REFUSED
+        time.sleep(min(max(grace - age, 0.0), grace))
+        if lease is system.Lease.UNAVAILABLE or system.lease_holds(file):
+            return True
+        system.drop_lease(file)
+    return False
