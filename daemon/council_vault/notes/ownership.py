@@ -23,7 +23,7 @@ Label = Literal["blank", "quote", "code", "comment", "heading", "row", "text"]
 _CALLOUT = re.compile(r"\[!([\w-]+)\][-+]?\s*(.*)")
 _AXIS = re.compile(r"\s*y-axis\s+\"([^\"]*)\"")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _ALIKE = 0.5  # share of words in common from which a line counts as a former version of one of ours
 _TELLING = 20  # characters; a line this long stands in one callout only
 

@@ -1,7 +1,7 @@
 import pytest
-from support import drafts, formatters
 
 from council_vault.notes.normal_form import cells, heading, is_delimiter_row, same
+from support import drafts, formatters
 
 TABLE = "| a | b |\n| --- | ---: |\n| x | 1 |\n"
 
