@@ -90,7 +90,7 @@ def undecorated(text: str) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """Return at most ``limit`` characters of ``text``, ending in ``…`` where it is longer; no grapheme is split."""
+    """Return at most ``limit`` characters of ``text``, whole graphemes, with ``…`` where it is longer."""
     if len(text) <= limit:
         return text
     if text.isascii():

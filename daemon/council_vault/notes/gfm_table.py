@@ -84,20 +84,30 @@ class Table(msgspec.Struct, frozen=True):
         """What stands in the header's cells."""
         return [cell.strip() for cell in self.header.cells]
 
+    @property
+    def widths(self) -> list[int]:
+        """The width that each cell is padded to, its spaces included; 0 in a table that is not padded."""
+        heads = [width(head) for head in self.header.cells]
+        dashes = [width(dash) for dash in self.dashes.cells]
+        return dashes if heads == dashes else [0] * len(dashes)
+
+    @property
+    def to_the_right(self) -> list[bool]:
+        """Which columns are aligned to the right."""
+        dashes = [dash.strip() for dash in self.dashes.cells]
+        return [dash.endswith(":") and not dash.startswith(":") for dash in dashes]
+
     def row(self, cells: Sequence[str]) -> str:
         """Return a new row in the table's style, compact or padded, with or without pipes at its ends."""
-        heads, dashes = self.header.cells, self.dashes.cells
-        padded = [width(head) for head in heads] == [width(dash) for dash in dashes]
-        tight = all(head == head.strip() for head in heads)
-        parts = [
-            _filled(cell, width(dash) if padded else 0, right=_is_right(dash)) if not tight else cell
-            for cell, dash in zip(cells, dashes, strict=True)
-        ]
-        header = self.header
-        if not header.first:
+        if any(head != head.strip() for head in self.header.cells):
+            columns = zip(cells, self.widths, self.to_the_right, strict=True)
+            cells = [_filled(cell, columns, right=right) for cell, columns, right in columns]
+        parts = [*self.header.parts[: self.header.first], *cells]
+        if self.header.trailing_pipe:
+            parts.append("")
+        if not self.header.first:
             parts[0] = parts[0].lstrip()
-        ends = [""] * header.first, [""] * header.trailing_pipe
-        return header.marks + "|".join([*ends[0], *parts, *ends[1]])
+        return self.header._replace(parts=parts, rest="").text().rstrip()
 
     def with_columns(self, titles: Sequence[str]) -> Table:
         """Return the table with more columns at its right; its rows need no cells there."""
@@ -137,7 +147,7 @@ def next_line(text: str, end: int) -> int:
     return min(end + 1, len(text))
 
 
-def with_cells(line: Line, changes: dict[int, str]) -> str:
+def with_cells(line: Line, changes: dict[int, str], table: Table | None) -> str:
     """Return a row with other text in some of its cells, by column; their padding and all else is kept."""
     longest = max(changes) + 1
     if longest > len(line.cells):
@@ -146,10 +156,11 @@ def with_cells(line: Line, changes: dict[int, str]) -> str:
     for place, text in changes.items():
         old = parts[line.first + place]
         shown = old.strip()
-        left = len(old) - len(old.lstrip()) if shown else 1
-        right = len(old) - len(old.rstrip()) if shown else 1
-        if not shown or left + right > 2:
-            parts[line.first + place] = _filled(text, width(old), right=left > right)
+        left, right = len(old) - len(old.lstrip()), len(old) - len(old.rstrip())
+        if table is not None and table.widths[place] == width(old):
+            parts[line.first + place] = _filled(text, width(old), right=table.to_the_right[place])
+        elif not shown or left + right > 2:
+            parts[line.first + place] = _filled(text, width(old), right=bool(shown) and left > right)
         else:
             parts[line.first + place] = " " * left + text + " " * right
     return line._replace(parts=parts).text()
@@ -178,8 +189,3 @@ def _filled(text: str, columns: int, *, right: bool) -> str:
     if not text and not fill:
         return " "
     return f" {fill}{text} " if right else f" {text}{fill} "
-
-
-def _is_right(dash: str) -> bool:
-    dash = dash.strip()
-    return dash.endswith(":") and not dash.startswith(":")

@@ -130,35 +130,20 @@ def meaning(cell: str) -> str:
 def _rating(record: Deliberation, row: RowSeen, known: WrittenRow | None) -> _Reading:
     """Compare a rating as it stands, as the memory has it, and as both were when last written."""
     cell = row.cells.get(RATING)
-    if cell is None:
+    remembered = meaning(record.user_rating or "")
+    if cell is None or meaning(cell) == remembered:
         return _NOTHING
-    typed, remembered = meaning(cell), meaning(record.user_rating or "")
-    if typed == remembered:
-        return _NOTHING
-    rating = rating_from_cell(plain(cell))
-    if known is None:
-        return _first_reading(record, typed, rating, remembered)
-    stood = meaning(known.stood(RATING, known.cells.rating))
+    typed, rating = meaning(cell), rating_from_cell(plain(cell))
+    stood = None if known is None else meaning(known.stood(RATING, known.cells.rating))
     if typed == stood:
-        # The memory has lost a rating that the note still has: an agent wrote the file from an old reading.
+        # The memory may have lost a rating that the note still has: an agent wrote it from an old reading.
         return _Reading(edit=(rating,)) if rating and not remembered else _NOTHING
-    both = bool(remembered) and remembered != meaning(known.cells.rating)
-    lost = _lost(record, remembered, typed, "note") if both else ""
-    if not typed:
-        return _Reading(edit=(None,), message=lost)
-    if rating is None:
+    if typed and rating is None:
         return _unknown(record, typed)
-    return _Reading(edit=(rating,), message=lost)
-
-
-def _first_reading(record: Deliberation, typed: str, rating: str | None, remembered: str) -> _Reading:
-    if not typed:
-        return _NOTHING
-    if rating is None:
-        return _unknown(record, typed)
-    if remembered:
-        return _Reading(message=_lost(record, typed, remembered, "memory"))
-    return _Reading(edit=(rating,))
+    if known is None and (remembered or not typed):
+        return _Reading(message=_lost(record, typed, remembered, "memory")) if typed else _NOTHING
+    both = known is not None and remembered not in {"", meaning(known.cells.rating)}
+    return _Reading(edit=(rating,), message=_lost(record, remembered, typed, "note") if both else "")
 
 
 def _unknown(record: Deliberation, typed: str) -> _Reading:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
@@ -63,13 +63,23 @@ class Quarter(msgspec.Struct, frozen=True):
 
 
 class LogTable(msgspec.Struct, frozen=True):
-    """A table of the log, its columns by the names they have in `COLUMNS`, and its rows in order."""
+    """A table of the log: the names of its columns, the places of ours, and its rows in order."""
 
     table: Table
+    names: list[str]
     columns: Mapping[str, int]
     rows: list[Row]
     place: Place
     quarter: Quarter | None = None
+
+
+class Found(NamedTuple):
+    """A row and what it stands in; ``table`` is ``None`` for a row below no header."""
+
+    row: Row
+    columns: Mapping[str, int]
+    place: Place
+    table: Table | None
 
 
 class RowSeen(msgspec.Struct, frozen=True, gc=False):
@@ -94,16 +104,15 @@ class LogRows(msgspec.Struct, frozen=True):
     region: Region | None
     body: int
 
-    def first(self) -> dict[str, tuple[Row, Mapping[str, int], Place]]:
+    def first(self) -> dict[str, Found]:
         """The row of each record: the first one that stands in a table, else the first."""
-        found: dict[str, tuple[Row, Mapping[str, int], Place]] = {}
-        for table in self.tables:
-            columns, place = table.columns, table.place
-            for row in table.rows:
+        found: dict[str, Found] = {}
+        for at in self.tables:
+            for row in at.rows:
                 if row.id not in found:
-                    found[row.id] = (row, columns, place)
+                    found[row.id] = Found(row, at.columns, at.place, at.table)
         for row, columns in self.stray:
-            found.setdefault(row.id, (row, columns, "stray"))
+            found.setdefault(row.id, Found(row, columns, "stray", None))
         return found
 
 
@@ -116,7 +125,7 @@ def rows_in(text: str) -> dict[str, RowSeen]:
     text = readable(text)
     return {
         record_id: RowSeen(text[row.start : row.end], columns, place)
-        for record_id, (row, columns, place) in find_rows(text).first().items()
+        for record_id, (row, columns, place, _) in find_rows(text).first().items()
     }
 
 
@@ -176,22 +185,23 @@ def column_names(titles: Iterable[str]) -> list[str]:
 
 
 def _as_log(text: str, table: Table, place: Literal["text", "details"]) -> LogTable | None:
-    columns = {name: at for at, name in enumerate(column_names(table.titles)) if name in COLUMNS}
+    names = column_names(table.titles)
     needed = 2
-    if "ID" not in columns:
+    if "ID" not in names:
         found = _ANY_ID.search(text, table.body, table.end)
         if found is None:
             return None
         line_start = max(text.rfind("\n", 0, found.start() + 1) + 1, table.body)
-        columns["ID"] = len(take_apart(text[line_start : found.end()]).cells) - 1
+        names[len(take_apart(text[line_start : found.end()]).cells) - 1] = "ID"
         needed = 3
+    columns = {name: at for at, name in enumerate(names) if name in COLUMNS}
     rows = list(_rows(text, _row_pattern(columns["ID"]), table.body, table.end))
     if len(columns) < (needed if rows else 4):
         return None
-    quarter = _quarter_around(text, table) if table.header.marks.count(">") else None
     if place == "details":
-        return LogTable(table, columns, rows, "details")
-    return LogTable(table, columns, rows, "quarter" if quarter else "table", quarter)
+        return LogTable(table, names, columns, rows, "details")
+    quarter = _quarter_around(text, table) if ">" in table.header.marks else None
+    return LogTable(table, names, columns, rows, "quarter" if quarter else "table", quarter)
 
 
 def _rows(text: str, pattern: re.Pattern[str], start: int, end: int) -> Iterator[Row]:

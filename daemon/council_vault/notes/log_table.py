@@ -14,41 +14,40 @@ import msgspec
 
 from council_vault.notes.cells import COLUMNS, Cells, plain
 from council_vault.notes.gfm_table import Table, next_line, take_apart, with_cells
-from council_vault.notes.log_rows import Quarter, column_names, end_of_quote, find_rows, readable
+from council_vault.notes.log_rows import LogTable, Quarter, end_of_quote, find_rows, readable
 from council_vault.notes.row_order import newest, newest_first, places, quarter_of
 from council_vault.notes.text_edits import TextEdits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
-    from council_vault.notes.log_rows import LogRows, LogTable, Place, Row
+    from council_vault.notes.log_rows import Found, LogRows, Row
 
-_NEW_TABLE = Table(
-    start=0,
-    rule=0,
-    body=0,
-    end=0,
-    header=take_apart(f"| {' | '.join(COLUMNS)} |"),
-    dashes=take_apart(f"| {' | '.join('---:' if column == 'Cost' else '---' for column in COLUMNS)} |"),
+_NEW_TABLE = LogTable(
+    table=Table(
+        start=0,
+        rule=0,
+        body=0,
+        end=0,
+        header=take_apart(f"| {' | '.join(COLUMNS)} |"),
+        dashes=take_apart(f"| {' | '.join('---:' if name == 'Cost' else '---' for name in COLUMNS)} |"),
+    ),
+    names=list(COLUMNS),
+    columns={name: at for at, name in enumerate(COLUMNS)},
+    rows=[],
+    place="table",
 )
 # What does not belong to the table that it stands directly below.
 _NEXT_BLOCK = re.compile(r"[ \t]*(?:\r?\n|\Z|>|#|```|~~~|%%|<details)", re.IGNORECASE)
 
 
-_Blocks = defaultdict[int, list[list[str]]]  # new blocks of lines, by the place they go to
-
-
 class _Added(msgspec.Struct, frozen=True):
-    """A row to be added: its cells by the names of their columns.
-
-    One that moves has the ``line`` it stood on, below these ``titles``, and goes on as it is where they are
-    the same.
-    """
+    """A row to be added: its cells by column; one that moves has a table and a line it comes from."""
 
     id: str
     cells: Mapping[str, str]
+    origin: LogTable | None = None
     line: str = ""
-    titles: Sequence[str] = ()
 
 
 def merge_rows(
@@ -84,74 +83,29 @@ def merge_rows(
         # A row that goes to the end needs a line of its own.
         return merge_rows(text + newline, wanted, newline=newline, visible=visible, absent=absent)
 
-    edits = TextEdits(text, newline)
-    moved = (
-        [_moved(main, row, changed.pop(row, text[row.start : row.end])) for row in leaving] if main else []
-    )
-    for row in leaving:
-        edits.replace(row.start, next_line(text, row.end), "")
+    merge = _Merge(text, newline, log, main)
+    moved = [merge.take_out(row, changed.pop(row, text[row.start : row.end])) for row in leaving]
     for row, line in changed.items():
-        edits.replace(row.start, row.end, line)
-    blocks = _Blocks(list)
-    _add_to_main(edits, text, log, main, [row for row in new if is_newest(row.id)], blocks)
-    _add_to_quarters(edits, text, log, main, [row for row in (*new, *moved) if not is_newest(row.id)], blocks)
-    for place, block in blocks.items():
-        edits.insert_blocks(place, block)
-    return edits.applied()
+        merge.edits.replace(row.start, row.end, line)
+    merge.add_to_main([row for row in new if is_newest(row.id)])
+    merge.add_to_quarters([row for row in (*new, *moved) if not is_newest(row.id)])
+    return merge.merged()
 
 
-def _add_to_main(
-    edits: TextEdits, text: str, log: LogRows, main: LogTable | None, added: Sequence[_Added], blocks: _Blocks
-) -> None:
-    if main:
-        _add(edits, text, main, added)
-    elif added:
-        blocks[_place_of_table(text, log)].append(_lines(_NEW_TABLE, added))
-
-
-def _add_to_quarters(
-    edits: TextEdits, text: str, log: LogRows, main: LogTable | None, added: Sequence[_Added], blocks: _Blocks
-) -> None:
-    """Add rows to the callouts of their quarters, new ones where there are none; set the counts right."""
-    older = defaultdict[tuple[int, int], list[_Added]](list)
-    for row in added:
-        older[quarter_of(row.id)].append(row)
-    counts = Counter[Quarter]()
-    callouts: dict[tuple[int, int], LogTable] = {}
-    for table in log.tables:
-        if table.quarter:
-            counts[table.quarter] += len(table.rows)
-            callouts.setdefault(table.quarter.when, table)
-    for quarter, rows in sorted(older.items(), reverse=True):
-        callout = callouts.get(quarter)
-        if callout and callout.quarter:
-            _add(edits, text, callout, rows)
-            counts[callout.quarter] += len(rows)
-        else:
-            layout = main.table if main else _NEW_TABLE
-            place = _place_of_quarter(text, log, main, quarter)
-            blocks[place].append(_callout(quarter, layout, rows))
-    for callout_seen, total in counts.items():
-        if callout_seen.count and text[slice(*callout_seen.count)] != str(total):
-            edits.replace(*callout_seen.count, str(total))
-
-
-def _changed(
-    text: str, standing: Mapping[str, tuple[Row, Mapping[str, int], Place]], wanted: Mapping[str, Cells]
-) -> dict[Row, str]:
+def _changed(text: str, standing: Mapping[str, Found], wanted: Mapping[str, Cells]) -> dict[Row, str]:
     """Return the new lines of the rows that do not say what they should."""
     changed: dict[Row, str] = {}
     for record_id in wanted.keys() & standing.keys():
-        row, columns, _ = standing[record_id]
-        line = take_apart(text[row.start : row.end])
-        cells = dict(enumerate(line.cells))
+        found = standing[record_id]
+        line = take_apart(text[found.row.start : found.row.end])
+        stands = dict(enumerate(line.cells))
         changes = {
             at: cell
             for name, cell in zip(COLUMNS, wanted[record_id], strict=True)
-            if (at := columns.get(name)) is not None and plain(cells.get(at, "")) != plain(cell)
+            if (at := found.columns.get(name)) is not None and plain(stands.get(at, "")) != plain(cell)
         }
         if changes:
-            changed[row] = with_cells(line, changes)
+            changed[found.row] = with_cells(line, changes, found.table)
     return changed
 
 
@@ -163,71 +117,122 @@ def _main_table(log: LogRows, is_newest: Callable[[str], bool]) -> LogTable | No
     return max(tables, key=lambda table: sum(is_newest(row.id) for row in table.rows))
 
 
-def _moved(main: LogTable, row: Row, line: str) -> _Added:
-    titles = main.table.titles
-    cells = (cell.strip() for cell in take_apart(line).cells)
-    return _Added(row.id, dict(zip(column_names(titles), cells, strict=False)), line, titles)
+class _Merge:
+    """One merge: what stands in the note, and the edits gathered so far."""
+
+    def __init__(self, text: str, newline: str, log: LogRows, main: LogTable | None) -> None:
+        self._text = text
+        self._log = log
+        self._main = main
+        self._layout = main or _NEW_TABLE
+        self._blocks = defaultdict[int, list[list[str]]](list)
+        self.edits = TextEdits(text, newline)
+
+    def merged(self) -> str:
+        """Return the text with all edits made."""
+        for place, blocks in self._blocks.items():
+            self.edits.insert_blocks(place, blocks)
+        return self.edits.applied()
+
+    def take_out(self, row: Row, line: str) -> _Added:
+        """Take a row out of the main table, to be added elsewhere as it is."""
+        self.edits.replace(row.start, next_line(self._text, row.end), "")
+        cells = (cell.strip() for cell in take_apart(line).cells)
+        return _Added(row.id, dict(zip(self._layout.names, cells, strict=False)), self._layout, line)
+
+    def add_to_main(self, added: Sequence[_Added]) -> None:
+        """Add the newest rows, and the main table if there is none."""
+        if self._main:
+            self._add(self._main, added)
+        elif added:
+            self._blocks[self._place_of_table()].append(_lines(self._layout, added))
+
+    def add_to_quarters(self, added: Sequence[_Added]) -> None:
+        """Add rows to the callouts of their quarters, new ones where there are none; set the counts right."""
+        older = defaultdict[tuple[int, int], list[_Added]](list)
+        for row in added:
+            older[quarter_of(row.id)].append(row)
+        counts = Counter[Quarter]()
+        tables: dict[tuple[int, int], tuple[LogTable, Quarter]] = {}
+        for table in self._log.tables:
+            if table.quarter:
+                counts[table.quarter] += len(table.rows)
+                tables.setdefault(table.quarter.when, (table, table.quarter))
+        for when, rows in sorted(older.items(), reverse=True):
+            if when in tables:
+                table, callout = tables[when]
+                self._add(table, rows)
+                counts[callout] += len(rows)
+            else:
+                self._blocks[self._place_of_quarter(when)].append(_callout(when, self._layout, rows))
+        for callout, total in counts.items():
+            if callout.count and self._text[slice(*callout.count)] != str(total):
+                self.edits.replace(*callout.count, str(total))
+
+    def _add(self, log_table: LogTable, added: Sequence[_Added]) -> None:
+        """Add rows to a table, and the user's columns that it lacks if a row has something in them."""
+        lacking = {
+            name: title
+            for row in added
+            if row.origin
+            for name, title in zip(row.origin.names, row.origin.table.titles, strict=True)
+            if name not in log_table.names and name not in COLUMNS and plain(row.cells.get(name, ""))
+        }
+        if lacking:
+            before = log_table.table
+            log_table = _wider(log_table, lacking)
+            for start, old, new in (
+                (before.start, before.header, log_table.table.header),
+                (before.rule, before.dashes, log_table.table.dashes),
+            ):
+                self.edits.replace(start, start + len(old.text()), new.text())
+        for place, rows in places(self._text, log_table.table.body, log_table.rows, added).items():
+            self.edits.insert_lines(place, (_line(log_table, row) for row in rows))
+
+    def _place_of_table(self) -> int:
+        """Where the main table is built: below the managed region, above the quarters."""
+        if self._log.region:
+            return self._log.region.end
+        quarters = (table.quarter.start for table in self._log.tables if table.quarter)
+        return min(quarters, default=len(self._text))
+
+    def _place_of_quarter(self, when: tuple[int, int]) -> int:
+        """Where a quarter's callout goes: newest first, below the main table and what belongs to it."""
+        callouts = [table.quarter for table in self._log.tables if table.quarter]
+        for callout in callouts:
+            if callout.when < when:
+                return callout.start
+        if callouts:
+            return callouts[-1].end
+        if self._main is None:
+            return self._place_of_table()
+        place = end_of_quote(self._text, self._main.table.end)
+        while not _NEXT_BLOCK.match(self._text, place):
+            place = next_line(self._text, self._text.find("\n", place))
+        return place
 
 
-def _add(edits: TextEdits, text: str, log_table: LogTable, added: Sequence[_Added]) -> None:
-    """Add rows to a table, and the user's columns that it lacks if a row has something in them."""
+def _wider(log_table: LogTable, columns: Mapping[str, str]) -> LogTable:
+    table = log_table.table.with_columns(list(columns.values()))
+    return msgspec.structs.replace(log_table, table=table, names=[*log_table.names, *columns])
+
+
+def _line(log_table: LogTable, row: _Added) -> str:
     table = log_table.table
-    names = set(column_names(table.titles)).union(COLUMNS)
-    lacking = {
-        name: title
-        for row in added
-        for name, title in zip(column_names(row.titles), row.titles, strict=True)
-        if name not in names and plain(row.cells.get(name, ""))
-    }
-    if lacking:
-        before, table = table, table.with_columns(list(lacking.values()))
-        edits.replace(before.start, before.start + len(before.header.text()), table.header.text())
-        edits.replace(before.rule, before.rule + len(before.dashes.text()), table.dashes.text())
-    for place, additions in places(text, table.body, log_table.rows, added).items():
-        edits.insert_lines(place, (_line(table, row) for row in additions))
-
-
-def _line(table: Table, row: _Added) -> str:
-    titles = table.titles
-    if row.line and row.titles == titles:
+    if row.origin and row.origin.table.titles == table.titles:
         return table.header.marks + row.line[len(take_apart(row.line).marks) :]
-    return table.row([row.cells.get(name, "") for name in column_names(titles)])
+    return table.row([row.cells.get(name, "") for name in log_table.names])
 
 
-def _lines(table: Table, rows: Iterable[_Added]) -> list[str]:
+def _lines(log_table: LogTable, rows: Iterable[_Added]) -> list[str]:
     """Return a whole table with these rows, the newest first."""
-    return [
-        table.header.text().rstrip(),
-        table.dashes.text().rstrip(),
-        *(_line(table, row) for row in newest_first(rows)),
-    ]
+    head = (log_table.table.header.text().rstrip(), log_table.table.dashes.text().rstrip())
+    return [*head, *(_line(log_table, row) for row in newest_first(rows))]
 
 
-def _callout(quarter: tuple[int, int], layout: Table, rows: Sequence[_Added]) -> list[str]:
-    """Return a new callout with the older rows of a quarter, in a table as the main one."""
-    year, number = quarter
+def _callout(when: tuple[int, int], layout: LogTable, rows: Sequence[_Added]) -> list[str]:
+    """Return a new callout with the older rows of a quarter, in a table like the main one."""
+    year, number = when
     title = f"> [!note]- Older deliberations, {year} Q{number} ({len(rows)})"
-    return [title, ">", *_lines(layout.quoted(), rows)]
-
-
-def _place_of_table(text: str, log: LogRows) -> int:
-    """Where the table is built when there is none: below the managed region, above the quarters."""
-    if log.region:
-        return log.region.end
-    return min((table.quarter.start for table in log.tables if table.quarter), default=len(text))
-
-
-def _place_of_quarter(text: str, log: LogRows, main: LogTable | None, quarter: tuple[int, int]) -> int:
-    """Where a quarter's callout goes: newest first, below the main table and what belongs to it."""
-    callouts = [table.quarter for table in log.tables if table.quarter]
-    for callout in callouts:
-        if callout.when < quarter:
-            return callout.start
-    if callouts:
-        return callouts[-1].end
-    if main is None:
-        return _place_of_table(text, log)
-    place = end_of_quote(text, main.table.end)
-    while not _NEXT_BLOCK.match(text, place):
-        place = next_line(text, text.find("\n", place))
-    return place
+    quoted = msgspec.structs.replace(layout, table=layout.table.quoted())
+    return [title, ">", *_lines(quoted, rows)]
