@@ -35,8 +35,8 @@ class NewId(NamedTuple):
 def restore_records(file: MemoryFile, vanished: Sequence[VanishedRecord]) -> tuple[str, ...]:
     """Put vanished records back into the memory file, each at its place in time, saying what they said.
 
-    A record that has come back by itself meanwhile is left alone. Where another record has taken its id, it gets
-    the next free one of its day.
+    A record that has come back by itself meanwhile is left alone. Where another record has taken its id, it
+    gets the next free one of its day.
 
     Returns:
         The ids under which they are in the file now.
@@ -85,7 +85,7 @@ def give_new_ids(document: Document) -> tuple[NewId, ...]:
         if isinstance(element, Verbatim) and id_ is not None:
             new = next_id(ids, _day(id_))
             ids.add(new)
-            records[place] = {**_renamed(element.value, new), "vault_synced": False}
+            records[place] = {**_renamed(_plain(element), new), "vault_synced": False}
             given.append(NewId(id_, new))
     return tuple(given)
 
