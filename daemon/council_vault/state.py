@@ -38,20 +38,17 @@ class NoteFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of one note.
 
     ``name`` is its path in the vault; ``versions`` the digests of its last 50 versions seen or written, the
-    oldest first; ``seen_again`` says that a later read found the last one still standing.
+    oldest first.
     """
 
     name: str
     versions: tuple[str, ...] = ()
-    seen_again: bool = False
 
     def with_version(self, digest: str) -> Self:
         """Return these facts with one more version, unless it is the last one already."""
         if self.versions and self.versions[-1] == digest:
             return self
-        return msgspec.structs.replace(
-            self, versions=(*self.versions, digest)[-VERSIONS_KEPT:], seen_again=False
-        )
+        return msgspec.structs.replace(self, versions=(*self.versions, digest)[-VERSIONS_KEPT:])
 
     def is_old(self, digest: str) -> bool:
         """Whether a version is an earlier one than the last: an old copy, put back by somebody."""
@@ -62,9 +59,9 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a memory and its notes.
 
     ``stamp`` names the memory in its notes, ``pin`` the vault it belongs to. ``settled`` is a digest of
-    everything a sync depends on, as it was after a sync that left nothing to do. ``deleted`` are ids of rows the
-    person deleted. ``standing`` are the messages that have been said and still hold. ``synced_at`` is when a
-    sync last changed something, in UTC.
+    everything a sync depends on, as it was after a sync that left nothing to do. ``deleted`` are ids of rows
+    the person deleted. ``standing`` are the messages that have been said and still hold. ``synced_at`` is
+    when a sync last changed something, in UTC.
     """
 
     stamp: str | None = None
@@ -74,6 +71,13 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     deleted: frozenset[str] = frozenset()
     standing: tuple[str, ...] = ()
     synced_at: str | None = None
+
+    def with_note(self, kind: str, name: str, digest: str) -> Self:
+        """Return these facts with a version of a note added."""
+        note = self.notes.get(kind)
+        if note is None or note.name != name:
+            note = NoteFacts(name=name, versions=note.versions if note else ())
+        return msgspec.structs.replace(self, notes=self.notes | {kind: note.with_version(digest)})
 
 
 class Replaced(msgspec.Struct, frozen=True, kw_only=True):

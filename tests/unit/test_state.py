@@ -23,7 +23,7 @@ def test_what_is_remembered_is_recalled(tmp_path):
     facts = Facts(
         stamp="m-1",
         pin="/v",
-        notes={"log": NoteFacts(name="a/log.md", versions=("1", "2"), seen_again=True)},
+        notes={"log": NoteFacts(name="a/log.md", versions=("1", "2"))},
         settled="s",
         deleted=frozenset({"d_20260101_001"}),
         standing=("said",),

@@ -1,4 +1,4 @@
-"""The command line's entry: options that come before the command, and the one place where errors become text."""
+"""The command line's entry: what comes before the command, and the one place where errors become text."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from council_vault import __version__
 from council_vault.errors import CouncilVaultError, MemoryUnreadable, SettingsError, VaultUnavailable
 
 if TYPE_CHECKING:
@@ -44,15 +45,22 @@ class _Commands(click.Group):
         return command
 
 
-@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command(
+    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.option("--config", "config_file", metavar="FILE", help="Settings file.")
 @click.option("--workspace", metavar="DIR", help="Folder of council-memory.json.")
 @click.option("--vault", metavar="DIR", help="The Obsidian vault; it becomes the one for this memory.")
 @click.option("-v", "--verbose", is_flag=True, help="Say more.")
-@click.version_option(package_name="council-vault", prog_name="council-vault")
+@click.version_option(__version__, prog_name="council-vault")
 @click.pass_context
 def group(
-    context: click.Context, config_file: str | None, workspace: str | None, vault: str | None, *, verbose: bool
+    context: click.Context,
+    config_file: str | None,
+    workspace: str | None,
+    vault: str | None,
+    *,
+    verbose: bool,
 ) -> None:
     """Keep an LLM council's memory true in an Obsidian vault."""
     context.obj = Invocation(config_file, workspace, vault, verbose=verbose)

@@ -17,8 +17,8 @@ UNKNOWN_STAMP = "m-unknown"
 def identify(memory: Memory, known_stamp: str | None, known_ids: Collection[str]) -> str:
     """Return the stamp of a memory.
 
-    It is made from ``created``. Agents rewrite or lose that field, so the stamp known at the same path stays while
-    at least half of the ids known with it remain. Without either, the earliest record makes it.
+    It is made from ``created``. Agents rewrite or lose that field, so the stamp known at the same path stays
+    while at least half of the ids known with it remain. Without either, the earliest record makes it.
 
     Args:
         memory: the memory as it is now.

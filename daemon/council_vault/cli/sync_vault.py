@@ -1,0 +1,61 @@
+"""``council-vault sync-vault``: one sync now."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from council_vault.cli.options import json_option
+from council_vault.sync import Options, sync
+
+if TYPE_CHECKING:
+    from council_vault.cli.main import Invocation
+    from council_vault.report import Report
+
+FAILED = 1
+
+
+@click.command(name="sync-vault")
+@click.option("--dry-run", is_flag=True, help="Show what would change, as a unified diff; write nothing.")
+@click.option("--full", is_flag=True, help="Bring back rows that were deleted from the log.")
+@click.option("--adopt-vault", is_flag=True, help="Use another vault than before, if one is found.")
+@click.option("--adopt-log", is_flag=True, help="Take over a log note that belongs to another memory.")
+@json_option
+@click.pass_obj
+def command(
+    invocation: Invocation, *, dry_run: bool, full: bool, adopt_vault: bool, adopt_log: bool, as_json: bool
+) -> None:
+    """Bring the vault up to date with the memory file, and ratings typed into the log back into it."""
+    options = Options(dry_run=dry_run, full=full, adopt_vault=adopt_vault, adopt_log=adopt_log)
+    report = sync(invocation.workspace(), options, datetime.now(UTC))
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(report)).decode())
+    else:
+        _show(report, verbose=invocation.verbose)
+    if report.failed:
+        sys.exit(FAILED)
+
+
+def _show(report: Report, *, verbose: bool) -> None:
+    for note in report.notes:
+        if note.diff:
+            click.echo(note.diff, nl=False)
+        if note.reason:
+            click.echo(f"{note.name}: {note.reason}", err=True)
+        elif verbose:
+            click.echo(f"{note.name}: {note.outcome}")
+    if report.memory_diff:
+        click.echo(report.memory_diff, nl=False)
+    for problem in report.problems:
+        click.echo(f"{problem}", err=True)
+    for message in report.messages:
+        click.echo(message, err=True)
+    if report.failure:
+        click.echo(report.failure, err=True)
+    click.echo(report.sentence)
+    if verbose:
+        click.echo(f"The vault is {report.vault}")

@@ -1,0 +1,199 @@
+"""What each note should say: drawn from the memory, merged with what stands there and is remembered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from council_vault.errors import NoteRefused
+from council_vault.note_writing import Composed
+from council_vault.notes import frontmatter, text
+from council_vault.notes.cells import short_names
+from council_vault.notes.documents import DraftSettings, draft
+from council_vault.notes.kinds import KINDS, Kind
+from council_vault.notes.links import link, wants_markdown_links
+from council_vault.notes.log_edits import NoteEdits, edits_in
+from council_vault.notes.log_rows import RowSeen, rows_in
+from council_vault.notes.log_table import merge_rows
+from council_vault.notes.merge import merge_note
+from council_vault.notes.reconciliation import Reconciled, reconcile
+from council_vault.notes.regions import find_region
+from council_vault.vault.store import OBSIDIAN_SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from council_vault.locating import Located
+    from council_vault.memory.schema import Memory
+    from council_vault.notes.templates import Templates
+    from council_vault.remembered import Remembered
+    from council_vault.settings import Settings
+    from council_vault.vault.store import VaultStore
+
+_LINK_TEXTS: dict[Kind, str] = {"performance": "Model performance", "routing": "Routing", "log": "Log"}
+
+
+class ReadOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How the log is read: ``read_only`` if the memory must not be changed, ``full`` to bring rows back."""
+
+    read_only: bool
+    full: bool
+
+
+class LogReading(msgspec.Struct, frozen=True, kw_only=True):
+    """What a version of the log note holds: rows, the stamp of a memory, and what the person changed."""
+
+    content: bytes | None
+    options: ReadOptions
+    rows: Mapping[str, RowSeen] = {}
+    stamp: str | None = None
+    edits: NoteEdits = NoteEdits()
+
+
+def read_log(
+    content: bytes | None, memory: Memory, remembered: Remembered, options: ReadOptions
+) -> LogReading:
+    """Read the log note; ``content`` is ``None`` where there is none.
+
+    Raises:
+        NoteRefused: it cannot be understood.
+    """
+    note = text.decode(content).text if content is not None else ""
+    rows = rows_in(note)
+    edits = edits_in(
+        rows,
+        remembered.rows,
+        memory,
+        deleted=remembered.deleted,
+        old_copy=content is not None and remembered.is_old_copy("log", content),
+        read_only=options.read_only,
+        full=options.full,
+    )
+    return LogReading(content=content, options=options, rows=rows, stamp=frontmatter.stamp(note), edits=edits)
+
+
+class Drawing(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that the notes are drawn from, for one sync."""
+
+    memory: Memory
+    stamp: str
+    settings: Settings
+    templates: Templates
+    links: Mapping[Kind, Mapping[Kind, str]]
+
+    def draft(self, kind: Kind) -> str:
+        """Return the note as it would be in an empty vault."""
+        settings = DraftSettings(
+            stamp=self.stamp,
+            mode=self.settings.router.mode,
+            charts=self.settings.notes.charts != "none",
+            links=self.links[kind],
+        )
+        return draft(kind, self.memory, settings, self.templates)
+
+
+def links_between(vault: VaultStore, located: Located) -> dict[Kind, dict[Kind, str]]:
+    """Return, for each note, its links to all three, the way the vault's owner has set up Obsidian."""
+    stored = vault.read(OBSIDIAN_SETTINGS)
+    markdown = wants_markdown_links(stored.content if stored else None)
+    return {
+        source: {
+            target: link(
+                located.names[target],
+                _LINK_TEXTS[target],
+                source=located.names[source],
+                names=located.listing,
+                markdown=markdown,
+            )
+            for target in KINDS
+        }
+        for source in KINDS
+    }
+
+
+def compose_note(kind: Kind, drawing: Drawing, current: bytes | None, remembered: Remembered) -> Composed:
+    """Return a note whose every word of ours is in its region.
+
+    Raises:
+        NoteRefused: what stands there must be left alone.
+    """
+    written = remembered.regions.get(kind)
+    if current is not None and remembered.is_old_copy(kind, current):
+        written = _region_in(current, kind) or written
+    merged = merge_note(drawing.draft(kind), current, kind=kind, written_region=written)
+    return Composed(content=text.encode(merged.text), region=merged.region, problems=merged.problems)
+
+
+def compose_log(drawing: Drawing, reading: LogReading, remembered: Remembered) -> tuple[Composed, Reconciled]:
+    """Return the log note with its rows, and what to remember of these once they stand.
+
+    Raises:
+        NoteRefused: what stands there must be left alone.
+    """
+    composed = compose_note("log", drawing, reading.content, remembered)
+    records = drawing.memory.identified.values()
+    names = short_names({record.chairman for record in records if record.chairman})
+    reconciled = reconcile(drawing.memory, reading.rows, remembered.rows, names, reading.edits)
+    note = text.decode(composed.content)
+    rows = merge_rows(
+        note.text,
+        reconciled.wanted,
+        newline=note.newline,
+        visible=drawing.settings.notes.visible_rows,
+        absent=reading.edits.deleted,
+    )
+    content = text.encode(msgspec.structs.replace(note, text=rows))
+    return msgspec.structs.replace(composed, content=content), reconciled
+
+
+class NoteComposer:
+    """Composes the notes of one sync, and remembers what the log's rows came to.
+
+    Args:
+        drawing: what the notes are drawn from.
+        reading: the log as it was read before the ratings were taken.
+        remembered: what is remembered of the notes.
+        refusal: why no note may be written, if so.
+        announce: is told of a region before it is written.
+    """
+
+    def __init__(
+        self,
+        drawing: Drawing,
+        reading: LogReading,
+        remembered: Remembered,
+        refusal: NoteRefused | None,
+        announce: Callable[[Kind, Composed], None],
+    ) -> None:
+        self._drawing = drawing
+        self._remembered = remembered
+        self._refusal = refusal
+        self.announce = announce
+        self.reading = reading
+        self.reconciled = Reconciled({}, remembered.rows)
+
+    def compose(self, kind: Kind, current: bytes | None) -> Composed:
+        """See `Composer.compose`."""
+        if self._refusal is not None:
+            raise self._refusal
+        if kind != "log":
+            return compose_note(kind, self._drawing, current, self._remembered)
+        if current != self.reading.content:
+            self.reading = read_log(current, self._drawing.memory, self._remembered, self.reading.options)
+        composed, self.reconciled = compose_log(self._drawing, self.reading, self._remembered)
+        return composed
+
+
+def rows_of(content: bytes) -> frozenset[str]:
+    """Return the ids that have a row in a log note."""
+    return frozenset(rows_in(text.decode(content).text))
+
+
+def _region_in(content: bytes, kind: Kind) -> str | None:
+    try:
+        note = text.decode(content).text
+        region = find_region(note, kind, frontmatter.body_start(note))
+    except NoteRefused:
+        return None
+    return note[region.inside : region.close] if region else None

@@ -1,0 +1,45 @@
+"""What is remembered of a memory's notes, as a sync uses it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from council_vault.files import digest
+from council_vault.notes.kinds import KINDS, Kind
+from council_vault.notes.written_rows import WrittenRow, decode_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from council_vault.state import NoteFacts, State
+
+
+class Remembered(msgspec.Struct, frozen=True, kw_only=True):
+    """Facts and regions of the notes by kind, the rows of the log, and the ids of rows deleted from it."""
+
+    notes: Mapping[Kind, NoteFacts]
+    regions: Mapping[Kind, str]
+    rows: Mapping[str, WrittenRow]
+    deleted: frozenset[str]
+
+    @property
+    def places(self) -> dict[Kind, str]:
+        """Where the notes stood last."""
+        return {kind: note.name for kind, note in self.notes.items()}
+
+    def is_old_copy(self, kind: Kind, content: bytes) -> bool:
+        """Whether a note is an earlier version of itself, put back by a sync service or a stale editor."""
+        return kind in self.notes and self.notes[kind].is_old(digest(content))
+
+
+def recall(state: State) -> Remembered:
+    """Return what the state remembers."""
+    regions = {kind: state.region(kind) for kind in KINDS}
+    return Remembered(
+        notes={kind: state.facts.notes[kind] for kind in KINDS if kind in state.facts.notes},
+        regions={kind: region for kind, region in regions.items() if region is not None},
+        rows=decode_rows(state.rows()),
+        deleted=state.facts.deleted,
+    )

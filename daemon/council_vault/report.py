@@ -1,0 +1,78 @@
+"""What a sync did, for the person and for other programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+if TYPE_CHECKING:
+    from council_vault.memory.schema import Problem
+    from council_vault.notes.kinds import Kind
+
+Outcome = Literal["written", "unchanged", "refused", "failed"]
+
+
+class NoteOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one note; ``reason`` says what could not be done, ``diff`` what a dry run would change."""
+
+    kind: Kind
+    name: str
+    outcome: Outcome
+    reason: str = ""
+    diff: str = ""
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What one sync did.
+
+    ``entries`` counts new rows in the log, ``flagged`` the records flagged as written, ``pending`` those that
+    still are not, ``ratings`` the ratings taken from the note. ``messages`` are what the person should know
+    and has not been told before; ``problems`` what in the memory could not be understood; ``failure`` why the
+    memory file could not be written, if so. A dry run says what would be; ``memory_diff`` is its diff of the
+    memory file.
+    """
+
+    vault: str
+    dry_run: bool = False
+    notes: tuple[NoteOutcome, ...] = ()
+    entries: int = 0
+    flagged: int = 0
+    pending: int = 0
+    ratings: int = 0
+    messages: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    failure: str = ""
+    memory_diff: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether something that should have been written was not."""
+        return bool(self.failure) or any(note.outcome in {"refused", "failed"} for note in self.notes)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was written."""
+        written = any(note.outcome == "written" for note in self.notes)
+        return written or bool(self.flagged or self.ratings)
+
+    @property
+    def sentence(self) -> str:
+        """The one sentence that sums the sync up."""
+        if not self.changed:
+            return "Nothing to do: the vault is up to date."
+        parts = [
+            words
+            for kind, words in (("performance", "model performance"), ("routing", "routing intelligence"))
+            if any(note.kind == kind and note.outcome == "written" for note in self.notes)
+        ]
+        parts.append(f"{self.entries} new deliberation log {'entry' if self.entries == 1 else 'entries'}")
+        if self.dry_run:
+            return f"Nothing was written. A sync would update {_listed(parts)}."
+        return f"Vault synced: updated {_listed(parts)}."
+
+
+def _listed(parts: list[str]) -> str:
+    if len(parts) < 3:
+        return " and ".join(parts)
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}"

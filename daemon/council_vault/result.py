@@ -1,0 +1,107 @@
+"""What a sync came to, and what is reported and remembered of it."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from council_vault import files
+from council_vault.notes.written_rows import encode_rows
+from council_vault.report import NoteOutcome, Report
+from council_vault.state import Remembering, Replaced
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from pathlib import Path
+
+    from council_vault.composing import LogReading
+    from council_vault.memory.file import MemoryContent
+    from council_vault.note_writing import Written
+    from council_vault.notes.kinds import Kind
+    from council_vault.notes.reconciliation import Reconciled
+    from council_vault.state import Facts
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """What a sync came to.
+
+    ``place`` is the vault and ``names`` where in it the notes are; ``stamp`` is ``None`` where the notes are
+    of another memory; ``before`` and ``after`` are the memory; ``failure`` is why it could not be flagged.
+    """
+
+    place: str
+    stamp: str | None
+    names: Mapping[Kind, str]
+    notes: Mapping[Kind, Written]
+    reading: LogReading
+    reconciled: Reconciled
+    before: MemoryContent
+    after: MemoryContent
+    failure: str
+    messages: tuple[str, ...]
+
+    @property
+    def all_stand(self) -> bool:
+        """Whether every note says what it should."""
+        return all(note.stands for note in self.notes.values())
+
+    def report(self, memory: Path, *, told: Collection[str] = (), dry_run: bool = False) -> Report:
+        """Return the report; messages that the person has been ``told`` are left out."""
+        added = self.reconciled.wanted.keys() - self.reading.rows.keys() - self.reading.edits.put_back
+        return Report(
+            vault=self.place,
+            dry_run=dry_run,
+            notes=tuple(
+                NoteOutcome(
+                    kind=kind,
+                    name=self.names[kind],
+                    outcome=note.outcome,
+                    reason=note.reason,
+                    diff=unified_diff(self.names[kind], note.before, note.content) if dry_run else "",
+                )
+                for kind, note in self.notes.items()
+            ),
+            entries=len(added) if self.notes["log"].stands else 0,
+            flagged=len(self.before.memory.pending) - len(self.after.memory.pending),
+            pending=len(self.after.memory.pending),
+            ratings=len(self.reading.edits.ratings),
+            messages=tuple(message for message in self.messages if message not in told),
+            problems=self.before.problems,
+            failure=self.failure,
+            memory_diff=unified_diff(str(memory), self.before.data, self.after.data) if dry_run else "",
+        )
+
+    def remembering(self, facts: Facts, now: str) -> Remembering:
+        """Return what shall be remembered: ``facts`` with what became of the notes, at the time ``now``."""
+        standing = {kind: note for kind, note in self.notes.items() if note.stands}
+        for kind, note in standing.items():
+            for content in (note.before, note.content):
+                if content is not None:
+                    facts = facts.with_note(kind, self.names[kind], files.digest(content))
+        rows = None
+        if "log" in standing:
+            rows = encode_rows(self.reconciled.written)
+            facts = msgspec.structs.replace(facts, deleted=self.reading.edits.deleted)
+        return Remembering(
+            facts=msgspec.structs.replace(facts, stamp=self.stamp or facts.stamp),
+            regions={kind: note.region for kind, note in standing.items()},
+            rows=rows,
+            replaced=tuple(
+                Replaced(kind=kind, name=self.names[kind], at=now, content=note.before)
+                for kind, note in standing.items()
+                if note.outcome == "written" and note.before is not None
+            ),
+        )
+
+
+def unified_diff(name: str, before: bytes | None, after: bytes | None) -> str:
+    """Return what changes from one content to the other, as a unified diff; empty where nothing does."""
+    old, new = (
+        (content or b"").decode(errors="replace").splitlines(keepends=True) for content in (before, after)
+    )
+    lines = difflib.unified_diff(old, new, "/dev/null" if before is None else name, name)
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )

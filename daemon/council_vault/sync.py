@@ -1,0 +1,241 @@
+"""The one road from memory to vault and back.
+
+Order is the guarantee. A rating typed into the log goes into the memory before the notes are drawn; a flag is
+set only after its row is durable; a row is found by its id. So a crash anywhere costs at most a repeat that
+changes nothing.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from council_vault import files
+from council_vault.composing import (
+    Drawing,
+    LogReading,
+    NoteComposer,
+    ReadOptions,
+    links_between,
+    read_log,
+    rows_of,
+)
+from council_vault.concerns import concerns
+from council_vault.errors import CouncilVaultError, NoteRefused, VaultUnavailable, WriteFailed
+from council_vault.locating import locate
+from council_vault.memory import edits as byte_edits
+from council_vault.memory.edits import Edits
+from council_vault.memory.file import MemoryContent
+from council_vault.memory.identity import identify
+from council_vault.memory.schema import CURRENT_VERSION
+from council_vault.memory.times import stamp as timestamp
+from council_vault.note_writing import write_notes
+from council_vault.notes.belonging import foreign_log
+from council_vault.remembered import recall
+from council_vault.report import Report
+from council_vault.result import Result
+from council_vault.settled import settled_digest
+from council_vault.state import Remembering, open_state
+from council_vault.vault.discovery import discover, require
+from council_vault.vault.rehearsal import Rehearsal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from council_vault.locating import Located
+    from council_vault.memory.schema import Memory
+    from council_vault.note_writing import Composed, Written
+    from council_vault.notes.kinds import Kind
+    from council_vault.remembered import Remembered
+    from council_vault.state import State
+    from council_vault.vault.store import VaultStore
+    from council_vault.workspace import Workspace
+
+_NO_VAULT = Edits(last_vault_sync=None, vault_sync_note="vault_unavailable")
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """How a sync is asked for.
+
+    ``dry_run`` writes nothing, ``full`` brings deleted rows back, ``adopt_vault`` searches for the vault
+    anew, ``adopt_log`` takes over a log note of another memory.
+    """
+
+    dry_run: bool = False
+    full: bool = False
+    adopt_vault: bool = False
+    adopt_log: bool = False
+
+
+def sync(workspace: Workspace, options: Options, now: datetime) -> Report:
+    """Bring the vault and the memory together, once.
+
+    Raises:
+        MemoryUnreadable: the memory file is missing or broken; nothing was written.
+        VaultUnavailable: there is no vault to write to now; the memory file says so.
+        Busy: another sync of this memory takes longer than 30 s.
+        WriteFailed: the memory file could not take the ratings, or the state cannot be used.
+    """
+    with files.sync_lock(workspace.locks, workspace.memory_path), open_state(workspace.folder) as state:
+        return _Sync(workspace, options, state, now).run()
+
+
+class _Sync:
+    """One sync, under its lock."""
+
+    def __init__(self, workspace: Workspace, options: Options, state: State, now: datetime) -> None:
+        self.workspace = workspace
+        self.options = options
+        self.state = state
+        self.now = now
+        self.file = workspace.memory_file()
+        self.templates = workspace.templates()
+        self.pin = state.facts.pin
+
+    def run(self) -> Report:
+        """Go the road, from one end to the other."""
+        vault = self.find_vault()
+        if self.has_nothing_to_do(vault):
+            return Report(vault=vault.place, dry_run=self.options.dry_run)
+        before = self.file.read()
+        remembered = recall(self.state)
+        stamp = identify(before.memory, self.state.facts.stamp, remembered.rows)
+        located = locate(vault, self.workspace.settings, remembered.places, stamp)
+
+        reading, refusal = self.read_log(vault, located.names["log"], before.memory, remembered, stamp)
+        content = self.edit(before, Edits(ratings=reading.edits.ratings))
+        drawing = Drawing(
+            memory=content.memory,
+            stamp=stamp,
+            settings=self.workspace.settings,
+            templates=self.templates,
+            links=links_between(vault, located),
+        )
+        composer = NoteComposer(drawing, reading, remembered, refusal, self.announcer(located, remembered))
+        notes = write_notes(vault, located.names, composer)
+        content, failure = self.flag(content, notes, composer.reading)
+
+        return self.finish(
+            Result(
+                place=vault.place,
+                stamp=None if refusal else stamp,
+                names=located.names,
+                notes=notes,
+                reading=composer.reading,
+                reconciled=composer.reconciled,
+                before=before,
+                after=content,
+                failure=failure,
+                messages=(*located.messages, *reading.edits.messages, *self.templates.problems),
+            )
+        )
+
+    def find_vault(self) -> VaultStore:
+        """Return the vault; where there is none, let the memory file say so."""
+        found = discover(self.workspace.vault_request(self.pin, adopt=self.options.adopt_vault))
+        self.pin = found.pin
+        try:
+            vault = self.workspace.local_vault(require(found))
+        except VaultUnavailable:
+            if not self.options.dry_run:
+                with suppress(CouncilVaultError):  # the vault is what the person must hear of
+                    self.file.edit(_NO_VAULT)
+            raise
+        return Rehearsal(vault) if self.options.dry_run else vault
+
+    def has_nothing_to_do(self, vault: VaultStore) -> bool:
+        """Whether everything is as it was when a sync last left nothing to do."""
+        facts = self.state.facts
+        if facts.settled is None or self.options.full or self.options.adopt_log:
+            return False
+        memory = files.read(self.workspace.memory_path)
+        if memory is None:
+            return False
+        names = [note.name for note in facts.notes.values()]
+        notes = [(name, stored.content if (stored := vault.read(name)) else None) for name in names]
+        return settled_digest(self.workspace, vault.place, memory, notes) == facts.settled
+
+    def read_log(
+        self, vault: VaultStore, name: str, memory: Memory, remembered: Remembered, stamp: str
+    ) -> tuple[LogReading, NoteRefused | None]:
+        """Return what the person changed in the log, and why no note may be written, if so."""
+        options = ReadOptions(read_only=memory.version > CURRENT_VERSION, full=self.options.full)
+        try:
+            stored = vault.read(name)
+            reading = read_log(stored.content if stored else None, memory, remembered, options)
+        except (NoteRefused, WriteFailed):
+            return LogReading(content=None, options=options), None  # writing it will say why
+        if self.options.adopt_log:
+            return reading, None
+        refusal = foreign_log(reading.rows, reading.stamp, memory, stamp, remembered.rows)
+        return (LogReading(content=None, options=options) if refusal else reading), refusal
+
+    def edit(self, content: MemoryContent, edits: Edits) -> MemoryContent:
+        """Edit the memory file, or in a dry run what was read of it."""
+        if edits == Edits():
+            return content
+        if self.options.dry_run:
+            return MemoryContent(byte_edits.apply(content.data, edits))
+        return self.file.edit(edits)
+
+    def flag(
+        self, content: MemoryContent, notes: Mapping[Kind, Written], reading: LogReading
+    ) -> tuple[MemoryContent, str]:
+        """Flag the records whose rows stand in the log, and stamp the sync.
+
+        Returns:
+            The memory as it is then, and why that could not be done, if so.
+        """
+        log, memory = notes["log"], content.memory
+        if log.content is None or not log.stands or memory.version > CURRENT_VERSION:
+            return content, ""
+        pending = frozenset(memory.pending)
+        confirmed = pending & (rows_of(log.content) | reading.edits.deleted) if pending else pending
+        written = any(note.outcome == "written" for note in notes.values())
+        if not (confirmed or written or memory.last_vault_sync is None or memory.vault_sync_note):
+            return content, ""
+        edits = Edits(flags=confirmed, last_vault_sync=timestamp(self.now), vault_sync_note=None)
+        try:
+            return self.edit(content, edits), ""
+        except CouncilVaultError as error:
+            return content, str(error)
+
+    def announcer(self, located: Located, remembered: Remembered) -> Callable[[Kind, Composed], None]:
+        """Return what remembers a region before it is written: a killed sync's text is still ours then."""
+
+        def announce(kind: Kind, composed: Composed) -> None:
+            if not self.options.dry_run:
+                facts = self.state.facts.with_note(kind, located.names[kind], files.digest(composed.content))
+                known = remembered.regions.get(kind, "")
+                self.state.remember(Remembering(facts=facts, regions={kind: f"{known}\n{composed.region}"}))
+
+        return announce
+
+    def finish(self, result: Result) -> Report:
+        """Keep a snapshot, remember everything, and return the report."""
+        if self.options.dry_run:
+            return result.report(self.workspace.memory_path, dry_run=True)
+        messages = list(result.messages)
+        try:
+            self.workspace.snapshots().save(result.after.data, self.now)
+        except CouncilVaultError as error:
+            messages.append(str(error))
+        messages += concerns(self.workspace, result.after.memory)
+        result = msgspec.structs.replace(result, messages=tuple(messages))
+        report = result.report(self.workspace.memory_path, told=self.state.facts.standing)
+        settled = None
+        if result.all_stand and not (report.changed or report.failed):
+            notes = [(result.names[kind], note.content) for kind, note in result.notes.items()]
+            settled = settled_digest(self.workspace, result.place, result.after.data, notes)
+        facts = msgspec.structs.replace(
+            self.state.facts,
+            pin=self.pin,
+            settled=settled,
+            standing=result.messages,
+            synced_at=timestamp(self.now) if report.changed else self.state.facts.synced_at,
+        )
+        self.state.remember(result.remembering(facts, timestamp(self.now)))
+        return report

@@ -1,0 +1,88 @@
+"""A workspace: the folder of a memory file, and where everything that belongs to it is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import msgspec
+
+from council_vault.files import Replacer
+from council_vault.memory.file import MemoryFile
+from council_vault.memory.snapshots import Snapshots
+from council_vault.notes.templates import Templates
+from council_vault.rescued import Rescued
+from council_vault.settings import Settings, state_folder
+from council_vault.state import memory_folder
+from council_vault.vault.discovery import Request
+from council_vault.vault.local import LocalVault
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Workspace(msgspec.Struct, frozen=True):
+    """The settings in force, and the places that follow from them.
+
+    ``states`` is the folder for locks, state and snapshots of all memories; ``home`` the person's own.
+    """
+
+    settings: Settings
+    states: Path
+    home: Path
+    environment: Mapping[str, str]
+
+    @classmethod
+    def of(cls, settings: Settings, environment: Mapping[str, str]) -> Self:
+        """Return the workspace that the settings name, for the person who runs the program."""
+        return cls(settings, state_folder(), Path.home(), environment)
+
+    @property
+    def memory_path(self) -> Path:
+        """The memory file."""
+        return self.settings.memory_path
+
+    @property
+    def folder(self) -> Path:
+        """Where state and snapshots of this memory are kept."""
+        return memory_folder(self.states, self.memory_path)
+
+    @property
+    def locks(self) -> Path:
+        """Where the locks of all memories and vaults are."""
+        return self.states / "locks"
+
+    def snapshots(self) -> Snapshots:
+        """Return the kept versions of the memory file."""
+        return Snapshots(self.folder / "snapshots")
+
+    def memory_file(self) -> MemoryFile:
+        """Return the memory file."""
+        return MemoryFile(self.memory_path, Replacer(self.locks, self.snapshots().keep))
+
+    def local_vault(self, root: Path) -> LocalVault:
+        """Return the vault in a folder."""
+        return LocalVault(root, Replacer(self.locks, self.rescued().keep))
+
+    def rescued(self) -> Rescued:
+        """Return what was rescued of notes."""
+        return Rescued(self.folder / "rescued")
+
+    def templates(self) -> Templates:
+        """Return the templates in use."""
+        folder = self.settings.notes.templates
+        return Templates(Path(folder) if folder else None)
+
+    def vault_request(self, pin: str | None, *, adopt: bool = False) -> Request:
+        """Return what discovery needs to know to find this memory's vault."""
+        vault = self.settings.vault
+        return Request(
+            workspace=self.settings.workspace_folder,
+            path=vault.path,
+            name=vault.name,
+            mounts=vault.mounts,
+            pin=pin,
+            adopt=adopt,
+            home=self.home,
+            environment=self.environment,
+        )
