@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from council_vault import files
-from council_vault.errors import NoteRefused, VaultUnavailable, WriteFailed
+from council_vault.errors import FileChanged, NoteRefused, VaultUnavailable, WriteFailed
 from council_vault.files import Replacer
 from council_vault.files.names import short
 from council_vault.vault.local import LocalVault
@@ -96,6 +96,13 @@ def test_what_a_killed_predecessor_left_is_settled_before_the_note_is_read(vault
     assert not swap.exists()
 
 
+def test_no_folder_is_made_for_a_note_that_is_gone(vault):
+    before = vault.root.stat().st_mtime_ns
+    with pytest.raises(FileChanged):
+        vault.store.write("Gone/note.md", b"ours", files.digest(b"read"))
+    assert vault.root.stat().st_mtime_ns == before
+
+
 # Links
 
 
@@ -127,14 +134,14 @@ def test_links_that_lead_back_or_nowhere_are_not_listed(vault, tmp_path):
         "Projects/gone.md": tmp_path / "nowhere.md",
         "Shortcut": vault.root / "Projects",
         "Y outside": outside,
+        "A inner": outside / "inner",
         "Z inner": outside / "inner",
     }
     for name, target in links.items():
         (vault.root / name).symlink_to(target)
     (outside / "inner" / "back").symlink_to(vault.root / "Projects")
-    listed = vault.store.list()
-    assert "Projects/a.md" in listed
-    assert sorted(Path(name).name for name in listed) == ["MEMORY.md", "a.md", "b.md"]
+    (outside / "again").symlink_to(outside)
+    assert vault.store.list() == ("Projects/a.md", "Y outside/inner/b.md", "_System/MEMORY.md")
 
 
 @pytest.mark.parametrize("target", [".obsidian", "Old", ".hidden"])
@@ -296,9 +303,9 @@ def test_a_folder_somebody_used_meanwhile_is_kept(vault):
 
         def replace(self, path, _data, _expected):
             (path.parent / "theirs.txt").touch()
-            raise WriteFailed("no", where=path)
+            raise WriteFailed("the write failed", where=path)
 
     store = LocalVault(vault.root, Rude(vault.root.parent / "locks", lambda *_: None))
-    with pytest.raises(WriteFailed):
+    with pytest.raises(WriteFailed, match="the write failed"):
         store.write("New/deep/note.md", b"ours", None)
     assert (vault.root / "New" / "deep" / "theirs.txt").exists()

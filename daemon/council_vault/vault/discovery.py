@@ -80,10 +80,10 @@ _TITLES = {
 
 def discover(request: Request) -> Discovery:
     """Find the vault, and explain how. Finding none, or too many, is a result and not an error."""
-    if request.path is not None:
+    if request.path:
         step, found = _only(EXPLICIT, _expanded(request.path, request.home))
         return _discovery(request, [step], found)
-    if request.pin is not None and not request.adopt:
+    if request.pin and not request.adopt:
         step, found = _only(PINNED, Path(request.pin))
         return _discovery(request, [step], found)
     steps = []

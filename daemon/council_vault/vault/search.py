@@ -51,7 +51,7 @@ class _Search:
             self._seen.update(identity(folder) for folder in (real, *real.parents))
             queue = deque((child, 1) for child in self._subfolders(self._top))
         except OSError as error:
-            self._survey.say(f"Below {self._top}: {trouble(error)}.")
+            self._survey.say(f"{self._top}: {trouble(error)}.")
             return
         while queue and self._folders_left > 0 and self._entries_left > 0:
             folder, level = queue.popleft()
@@ -106,15 +106,10 @@ class _Search:
         return [folder / name for name in names]
 
     def _foreign_repository(self, vault: Path) -> Path | None:
-        """Return the git repository a vault lies in, unless the search began there or it is the vault."""
+        """Return the git repository that a vault lies in, unless the search began in it."""
         top = resolved(self._top)
-        real = resolved(vault)
-        if (real / ".git").exists():
-            return None
-        for parent in real.parents:
-            if (parent / ".git").exists():
-                return None if top.is_relative_to(parent) else parent
-        return None
+        repository = next((parent for parent in resolved(vault).parents if (parent / ".git").exists()), None)
+        return None if repository is None or top.is_relative_to(repository) else repository
 
     def _report(self, *, complete: bool) -> None:
         levels = "1 level" if self._depth == 1 else f"{self._depth} levels"

@@ -42,8 +42,9 @@ class Survey:
         return comparable(name) == self._wanted
 
     def say(self, sentence: str) -> None:
-        """Add a finding."""
-        self.findings.append(sentence)
+        """Add a finding, unless it has been said."""
+        if sentence not in self.findings:
+            self.findings.append(sentence)
 
     def look(self, folder: Path) -> bool:
         """Look at one folder, say what was seen, and return whether it is a vault."""

@@ -35,12 +35,12 @@ def notes_below(root: Path, folder: str) -> Iterator[str]:
     """
     followed = [root]
     waiting = [folder]
-    linked: list[str] = []
+    linked: list[tuple[Path, str]] = []
     while waiting or linked:
         if not waiting:
-            link = linked.pop()
-            target = resolved(root / link)
-            if any(target.is_relative_to(known) or known.is_relative_to(target) for known in followed):
+            target, link = min(linked, key=lambda pair: (len(pair[0].parts), pair[1]))  # the outermost first
+            linked.remove((target, link))
+            if root.is_relative_to(target) or any(target.is_relative_to(known) for known in followed):
                 continue
             followed.append(target)
             waiting.append(link)
@@ -49,7 +49,7 @@ def notes_below(root: Path, folder: str) -> Iterator[str]:
         if here and content.is_vault:
             continue
         waiting += content.folders
-        linked += content.links
+        linked += [(resolved(root / link), link) for link in content.links]
         yield from content.notes
 
 

@@ -193,6 +193,28 @@ def test_links_are_followed_once_and_circles_not_at_all(workspace, tmp_path):
     assert "lead in a circle" in said(found)
 
 
+def test_a_link_above_the_workspace_is_not_a_way_out_of_it(workspace, home):
+    make_vault(home / "elsewhere" / "Vault")
+    (workspace / "up").symlink_to(home)
+    found = look(workspace)
+    assert found.root is None
+    assert f"Below {workspace}: looked at 0 folders, down to 4 levels." in said(found)
+
+
+def test_a_folder_with_many_names_is_looked_at_once(workspace, tmp_path):
+    (tmp_path / "elsewhere" / "inner").mkdir(parents=True)
+    for number in range(5):
+        (workspace / f"link {number}").symlink_to(tmp_path / "elsewhere")
+    assert f"Below {workspace}: looked at 2 folders, down to 4 levels." in said(look(workspace))
+
+
+def test_the_configured_name_may_be_that_of_a_link(workspace, tmp_path):
+    vault = make_vault(tmp_path / "v1")
+    (workspace / NAME).symlink_to(vault)
+    make_vault(workspace / "Another")
+    assert look(workspace).root == vault
+
+
 def test_a_workspace_behind_a_link_is_looked_at_from_both_sides(home, tmp_path):
     vault = make_vault(home / "Vault")
     real = tmp_path / "data" / "council"
@@ -296,7 +318,7 @@ def test_configured_mounts_count_themselves_and_one_level_down(workspace, home, 
 def test_a_workspace_that_does_not_exist_is_said(home):
     found = look(home / "nowhere" / "council", home=home)
     assert found.root is None
-    assert f"{home / 'nowhere' / 'council'}: there is no such folder." in said(found)
+    assert said(found).count(f"{home / 'nowhere' / 'council'}: there is no such folder.") == 1
 
 
 # The named vault
@@ -353,6 +375,11 @@ def test_a_named_vault_that_is_none_stops_the_search(workspace, tmp_path, name, 
     with pytest.raises(VaultUnavailable, match=r"Correct vault\.path or --vault") as caught:
         require(found)
     assert reason in str(caught.value)
+
+
+def test_an_empty_setting_is_none(workspace):
+    vault = make_vault(workspace)
+    assert look(workspace, path="", pin="").root == vault
 
 
 # The pinned vault

@@ -99,7 +99,9 @@ def test_a_vault_that_two_lists_name_is_one_candidate(tmp_path):
     assert not any("keeps no list" in finding for finding in survey.findings)
 
 
-def test_odd_entries_are_passed(tmp_path):
+def test_odd_entries_are_passed(tmp_path, monkeypatch):
+    make_vault(tmp_path / "relative" / "path")
+    monkeypatch.chdir(tmp_path)
     vault = make_vault(tmp_path / "Notes")
     odd = listed("relative/path", "nul\0byte", "/lone \ud800 surrogate", vault)
     odd["vaults"].update({"a": None, "b": {}, "c": {"path": 3}, "d": "x"})
