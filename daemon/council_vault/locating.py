@@ -63,7 +63,7 @@ def locate(vault: VaultStore, settings: Settings, known: Mapping[Kind, str], sta
     names = {kind: names.get(kind, usual[kind]) for kind in KINDS}
     copies = conflict_copies(tuple(names.values()), listing)
     if copies:
-        messages.append(f"left alone, as copies that a sync service made of a conflict: {', '.join(copies)}")
+        messages.append(f"Left alone, as copies that a sync service made of a conflict: {', '.join(copies)}")
     return Located(names=names, listing=listing, messages=tuple(messages))
 
 

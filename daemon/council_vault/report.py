@@ -14,7 +14,7 @@ Outcome = Literal["written", "unchanged", "refused", "failed"]
 
 
 class NoteOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one note; ``reason`` says what could not be done, ``diff`` what a dry run would change."""
+    """What became of one note; ``reason`` says what was not done, ``diff`` what a dry run would change."""
 
     kind: Kind
     name: str

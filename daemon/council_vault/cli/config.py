@@ -10,6 +10,7 @@ import click
 
 from council_vault import config, settings
 from council_vault.cli.options import json_option
+from council_vault.operations import change_settings
 
 if TYPE_CHECKING:
     from council_vault.cli.main import Invocation
@@ -54,11 +55,11 @@ def get(invocation: Invocation, key: str) -> None:
 def set_(invocation: Invocation, key: str, value: str) -> None:
     """Change one setting in the settings file; an empty VALUE unsets it. Comments in the file stay."""
     path = config.config_path(invocation.config_file, os.environ)
-    config.change(path, settings.state_folder() / "locks", key, value)
+    change_settings(path, settings.state_folder(), {key: value})
     click.echo(f"{path}: {key} = {_shown(config.load(path, {}, {}).settings.get(key))}")
 
 
 def _shown(value: object) -> str:
     if value is None:
         return "unset"
-    return ", ".join(value) if isinstance(value, tuple) else str(value)
+    return (", ".join(value) or "none") if isinstance(value, tuple) else str(value)

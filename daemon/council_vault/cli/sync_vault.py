@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
-from council_vault.cli.options import json_option
+from council_vault.cli.options import json_option, print_json
 from council_vault.sync import Options, sync
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def command(
     options = Options(dry_run=dry_run, full=full, adopt_vault=adopt_vault, adopt_log=adopt_log)
     report = sync(invocation.workspace(), options, datetime.now(UTC))
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(report)).decode())
+        print_json(report)
     else:
         _show(report, verbose=invocation.verbose)
     if report.failed:

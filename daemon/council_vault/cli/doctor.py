@@ -1,0 +1,37 @@
+"""``council-vault doctor``: what is wrong, and how to mend it."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from council_vault.cli.options import json_option, print_json
+from council_vault.doctor import examine
+from council_vault.operations import tell_apart
+
+if TYPE_CHECKING:
+    from council_vault.cli.main import Invocation
+
+
+@click.command()
+@click.option("--repair", is_flag=True, help="Give records that share an id one of their own.")
+@json_option
+@click.pass_obj
+def command(invocation: Invocation, *, repair: bool, as_json: bool) -> None:
+    """Say what is wrong with the memory, the notes and the vault, and how to mend it."""
+    workspace, now = invocation.workspace(), datetime.now(UTC)
+    for given in tell_apart(workspace, now) if repair else ():
+        click.echo(f"The second {given.old} is now {given.new}", err=as_json)
+    findings = examine(workspace, now)
+    if as_json:
+        print_json(findings)
+    else:
+        for finding in findings:
+            click.echo(f"{finding}\n")
+        problems = sum(finding.level == "problem" for finding in findings)
+        click.echo(f"{problems} problem{'' if problems == 1 else 's'} found." if problems else "All is well.")
+    if any(finding.level == "problem" for finding in findings):
+        sys.exit(1)

@@ -1,0 +1,45 @@
+"""``council-vault restore``: vanished records, or an earlier version of a note, back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from council_vault import operations
+
+if TYPE_CHECKING:
+    from council_vault.cli.main import Invocation
+
+
+@click.command()
+@click.option("--dismiss", is_flag=True, help="Let the vanished records go instead.")
+@click.option(
+    "--note",
+    metavar="NAME",
+    help="Put a note back instead: performance, routing, log or its path. NAME:2 is two changes back (up to 5).",
+)
+@click.pass_obj
+def command(invocation: Invocation, *, dismiss: bool, note: str | None) -> None:
+    """Bring records back that have vanished from the memory file, or a note as it was before a change."""
+    workspace = invocation.workspace()
+    if note is not None:
+        if dismiss:
+            raise click.UsageError("--dismiss and --note do not go together.")
+        name, _, back = note.rpartition(":") if note.rpartition(":")[2].isdigit() else (note, "", "1")
+        kind = operations.kind_named(name)
+        if kind is None:
+            raise click.BadParameter(
+                "It is performance, routing, log, or the path of one of them.", param_hint="--note"
+            )
+        version = operations.restore_note(workspace, kind, int(back), datetime.now(UTC))
+        click.echo(
+            f"{version.name} is as it was before {version.at}. The next sync brings its tables up to date."
+        )
+        return
+    ids = operations.dismiss_vanished(workspace) if dismiss else operations.restore_vanished(workspace)
+    if not ids:
+        click.echo("No records have vanished.")
+    else:
+        click.echo(f"{'Let go' if dismiss else 'Restored'}: {', '.join(ids)}")

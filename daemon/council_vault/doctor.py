@@ -1,0 +1,66 @@
+"""What is wrong with a memory, its notes and its vault, and how to mend it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from council_vault import files
+from council_vault.errors import VaultUnavailable
+from council_vault.service.status import status
+from council_vault.sync import Options, sync
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from council_vault.workspace import Workspace
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """Something to know: a ``problem`` wants mending, a ``note`` is how things are here."""
+
+    level: Literal["problem", "note"]
+    where: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}" if self.where else self.what
+
+
+def examine(workspace: Workspace, now: datetime) -> tuple[Finding, ...]:
+    """Examine everything, by a dry run too; nothing is written.
+
+    Raises:
+        MemoryUnreadable: the memory file is missing or broken.
+        Busy: a sync is going on for longer than 30 s.
+    """
+    return tuple(_findings(workspace, now))
+
+
+def _findings(workspace: Workspace, now: datetime) -> Iterator[Finding]:
+    found = status(workspace)
+    for problem in found.problems:
+        yield Finding("problem", f"{found.memory}, {problem.where}", problem.what)
+    for message in found.messages:
+        yield Finding("problem", "", message)
+    yield from _protection(workspace.memory_path)
+    try:
+        report = sync(workspace, Options(dry_run=True), now)
+    except VaultUnavailable as error:
+        yield Finding("problem", error.where, f"{error.what}. {error.remedy}")
+        return
+    yield from (Finding("problem", note.name, note.reason) for note in report.notes if note.reason)
+    for message in report.messages:
+        if message not in found.messages:
+            yield Finding("problem", "", message)
+    yield from _protection(Path(report.vault))
+
+
+def _protection(place: Path) -> Iterator[Finding]:
+    offered = files.protection(place)
+    if not offered.full:
+        what = f"reduced protection against other programs writing at the same time: {offered.reason}"
+        yield Finding("note", str(place), what)

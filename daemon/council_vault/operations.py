@@ -1,0 +1,164 @@
+"""What is done by hand to a memory, its settings and its notes: read, change, write back without loss."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from council_vault import config, files
+from council_vault.errors import CouncilVaultError, WriteFailed
+from council_vault.memory.restore import NewId, give_new_ids, restore_records
+from council_vault.memory.times import stamp as timestamp
+from council_vault.notes.kinds import FILE_NAMES, KINDS, Kind
+from council_vault.rescued import Rescued
+from council_vault.state import Remembering, Replaced, open_state
+from council_vault.vault.discovery import discover, require
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from pathlib import Path
+    from typing import Any
+
+    from council_vault.workspace import Workspace
+
+
+def create_memory(workspace: Workspace, now: datetime) -> bool:
+    """Create the memory file, unless there is one; say whether it was made.
+
+    Raises:
+        MemoryUnreadable: there is one, but it cannot be understood.
+        WriteFailed: it cannot be written.
+    """
+    if workspace.memory_path.exists():
+        workspace.memory_file().read()
+        return False
+    try:
+        workspace.memory_path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(
+            f"the workspace folder cannot be made: {error.strerror}",
+            where=workspace.memory_path.parent,
+            remedy="Make it by hand, or choose another one with --workspace",
+        ) from error
+    workspace.memory_file().create(now)
+    return True
+
+
+def change_settings(path: Path, states: Path, changes: Mapping[str, str]) -> None:
+    """Change settings in a settings file, which is made if it is missing; comments in it stay.
+
+    Args:
+        path: the settings file.
+        states: the folder of states.
+        changes: values as typed, by key; an empty one unsets.
+
+    Raises:
+        SettingsError: there is no such setting, or the value cannot stand there.
+        WriteFailed: the file cannot be written.
+    """
+
+    def change(data: bytes) -> bytes:
+        text = data.decode()
+        for key, value in changes.items():
+            text = config.with_setting(text, key, value)
+        return text.encode()
+
+    new = change(b"")
+    replacer = files.Replacer(states / "locks", Rescued(states / "rescued").keep)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(f"the folder cannot be made: {error.strerror}", where=path.parent) from error
+    if path.exists():
+        replacer.update(path, change)
+    else:
+        replacer.replace(path, new, None)
+        replacer.settle()
+
+
+def restore_vanished(workspace: Workspace) -> tuple[str, ...]:
+    """Put vanished records back into the memory file; return the ids they have there.
+
+    Raises:
+        MemoryUnreadable, MemoryReadOnly, WriteFailed, Busy: see `MemoryFile.operate`.
+    """
+    file = workspace.memory_file()
+    vanished = workspace.snapshots().vanished(file.read().memory)
+    return restore_records(file, vanished) if vanished else ()
+
+
+def dismiss_vanished(workspace: Workspace) -> tuple[str, ...]:
+    """Let go of vanished records; return their ids.
+
+    Raises:
+        MemoryUnreadable, WriteFailed, Busy: it cannot be done now.
+    """
+    snapshots = workspace.snapshots()
+    ids = tuple(record.id for record in snapshots.vanished(workspace.memory_file().read().memory))
+    if ids:
+        snapshots.dismiss(ids)
+    return ids
+
+
+def restore_note(workspace: Workspace, kind: Kind, changes_back: int, now: datetime) -> Replaced:
+    """Put a note back as it was before one of its last changes; return the version put back.
+
+    What stands there now can be restored in the same way. The next sync brings the managed part up to date
+    again; what the person wrote stays as restored.
+
+    Args:
+        workspace: whose note.
+        kind: which note.
+        changes_back: 1 for the version before the last change.
+        now: the time.
+
+    Raises:
+        CouncilVaultError: there is no such version.
+        VaultUnavailable, NoteRefused, FileChanged, WriteFailed, Busy: the note cannot be written now.
+    """
+    with (
+        files.sync_lock(workspace.locks, workspace.memory_path),
+        open_state(workspace.folder) as state,
+    ):
+        versions = state.replaced(kind)
+        if not 1 <= changes_back <= len(versions):
+            raise CouncilVaultError(
+                f"{len(versions)} earlier versions of it are kept",
+                where=FILE_NAMES[kind],
+                remedy="Choose one of them" if versions else "There is nothing to restore",
+            )
+        version = versions[changes_back - 1]
+        vault = workspace.local_vault(require(discover(workspace.vault_request(state.facts.pin))))
+        standing = vault.read(version.name)
+        vault.write(version.name, version.content, standing.version if standing else None)
+        if vault.settle():
+            raise WriteFailed("another program is writing it", where=version.name, remedy="Try again")
+        if standing is not None:
+            kept = Replaced(kind=kind, name=version.name, at=timestamp(now), content=standing.content)
+            state.remember(Remembering(facts=state.facts, replaced=(kept,)))
+        return version
+
+
+def kind_named(name: str) -> Kind | None:
+    """Return which note is meant by ``log``, a file name or a path; ``None`` if none is."""
+    base = name.rpartition("/")[2].removesuffix(".md").casefold()
+    return next((kind for kind in KINDS if base == kind or base.startswith(FILE_NAMES[kind])), None)
+
+
+def tell_apart(workspace: Workspace, now: datetime) -> tuple[NewId, ...]:
+    """Give records that share an id with an earlier one an id of their own, after a snapshot.
+
+    Raises:
+        MemoryUnreadable, MemoryReadOnly, WriteFailed, Busy: see `MemoryFile.operate`.
+    """
+    file = workspace.memory_file()
+    workspace.snapshots().save(file.read().data, now)
+    given: tuple[NewId, ...] = ()
+
+    def change(document: dict[str, Any]) -> dict[str, Any]:
+        nonlocal given
+        given = give_new_ids(document)
+        return document
+
+    file.operate(change)
+    return given
