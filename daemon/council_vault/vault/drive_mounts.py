@@ -20,6 +20,7 @@ _DEPTH = 3
 _MAXIMUM_FOLDERS = 400
 """A listing may be a question to a server."""
 
+_CLOUD_STORAGE = Path("Library", "CloudStorage")
 _HOME_FOLDERS = ("GoogleDrive", "Google Drive", "gdrive")
 _MOUNT_TYPES = {"fuse.rclone", "fuse.google-drive-ocamlfuse"}
 _ESCAPED = re.compile(r"\\([0-7]{3})")
@@ -30,7 +31,7 @@ def drive_places(home: Path, environment: Mapping[str, str], root: Path) -> tupl
     places = dict.fromkeys(
         place
         for source in (
-            _matching(home / "Library" / "CloudStorage", "GoogleDrive-*"),
+            _matching(home / _CLOUD_STORAGE, "GoogleDrive-*"),
             drive_letters(home),
             (home / name for name in _HOME_FOLDERS),
             _matching(Path(environment.get("XDG_RUNTIME_DIR") or root), "gvfs/google-drive:*"),
@@ -47,7 +48,11 @@ def look_at_drive_mounts(survey: Survey, home: Path, environment: Mapping[str, s
     """Look for vaults at, and to a few levels below, every place where Drive is mounted."""
     places = drive_places(home, environment, root)
     if not places:
-        survey.say("Google Drive is not mounted in any of the usual places.")
+        at = ", ".join(str(home / name) for name in _HOME_FOLDERS)
+        survey.say(
+            f"Google Drive is not mounted at {at}, in {home / _CLOUD_STORAGE}, below {root / 'sessions'}, "
+            "by GNOME or by rclone."
+        )
     for place in places:
         if not survey.look(place):
             search_below(survey, place, depth=_DEPTH, maximum=_MAXIMUM_FOLDERS)

@@ -19,15 +19,14 @@ _FILE = Path("obsidian", "obsidian.json")
 
 def registry_places(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Return where Obsidian keeps its list: plain Linux, Flatpak, Snap, macOS, Windows."""
-    configuration = environment.get("XDG_CONFIG_HOME") or home / ".config"
-    roaming = environment.get("APPDATA") or home / "AppData" / "Roaming"
-    folders = (
-        Path(configuration),
+    folders = [
+        Path(environment.get("XDG_CONFIG_HOME") or home / ".config"),
         home / ".var" / "app" / "md.obsidian.Obsidian" / "config",
         home / "snap" / "obsidian" / "current" / ".config",
         home / "Library" / "Application Support",
-        Path(roaming),
-    )
+    ]
+    if roaming := environment.get("APPDATA"):
+        folders.append(Path(roaming))
     return tuple(folder / _FILE for folder in folders)
 
 

@@ -79,7 +79,9 @@ def test_rclone_mounts_are_read_from_the_table_of_mounts(tmp_path, home):
 
 
 def test_nothing_mounted_is_one_sentence(tmp_path, home):
-    assert look(home, tmp_path).findings == ["Google Drive is not mounted in any of the usual places."]
+    findings = look(home, tmp_path).findings
+    assert len(findings) == 1
+    assert findings[0].startswith(f"Google Drive is not mounted at {home}/GoogleDrive, {home}/Google Drive, ")
 
 
 def test_windows_drives_but_the_systems_own():

@@ -15,7 +15,6 @@ PLACES = (
     ".var/app/md.obsidian.Obsidian/config",
     "snap/obsidian/current/.config",
     "Library/Application Support",
-    "AppData/Roaming",
 )
 
 
