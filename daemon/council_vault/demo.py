@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from council_vault.report import Report
+    from council_vault.syncing.report import Report
 
 _VAULT = "studio"
 

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from council_vault import files
-from council_vault.composing import (
+from council_vault.errors import CouncilVaultError, NoteRefused, VaultUnavailable, WriteFailed
+from council_vault.memory import edits as byte_edits
+from council_vault.memory.edits import Edits
+from council_vault.memory.file import MemoryContent
+from council_vault.memory.identity import identify
+from council_vault.memory.schema import CURRENT_VERSION
+from council_vault.memory.times import stamp as timestamp
+from council_vault.notes.belonging import foreign_log
+from council_vault.state import Remembering, open_state
+from council_vault.syncing.composing import (
     Drawing,
     LogReading,
     NoteComposer,
@@ -22,22 +31,13 @@ from council_vault.composing import (
     read_log,
     rows_of,
 )
-from council_vault.concerns import concerns
-from council_vault.errors import CouncilVaultError, NoteRefused, VaultUnavailable, WriteFailed
-from council_vault.locating import locate
-from council_vault.memory import edits as byte_edits
-from council_vault.memory.edits import Edits
-from council_vault.memory.file import MemoryContent
-from council_vault.memory.identity import identify
-from council_vault.memory.schema import CURRENT_VERSION
-from council_vault.memory.times import stamp as timestamp
-from council_vault.note_writing import write_notes
-from council_vault.notes.belonging import foreign_log
-from council_vault.remembered import recall
-from council_vault.report import Report
-from council_vault.result import Result
-from council_vault.settled import settled_digest
-from council_vault.state import Remembering, open_state
+from council_vault.syncing.concerns import concerns
+from council_vault.syncing.locating import locate
+from council_vault.syncing.note_writing import write_notes
+from council_vault.syncing.remembered import recall
+from council_vault.syncing.report import Report
+from council_vault.syncing.result import Result
+from council_vault.syncing.settled import settled_digest
 from council_vault.vault.discovery import discover, require
 from council_vault.vault.rehearsal import Rehearsal
 
@@ -45,12 +45,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
-    from council_vault.locating import Located
     from council_vault.memory.schema import Memory
-    from council_vault.note_writing import Composed, Written
     from council_vault.notes.kinds import Kind
-    from council_vault.remembered import Remembered
     from council_vault.state import State
+    from council_vault.syncing.locating import Located
+    from council_vault.syncing.note_writing import Composed, Written
+    from council_vault.syncing.remembered import Remembered
     from council_vault.vault.store import VaultStore
     from council_vault.workspace import Workspace
 

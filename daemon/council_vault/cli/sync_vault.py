@@ -13,7 +13,7 @@ from council_vault.sync import Options, sync
 
 if TYPE_CHECKING:
     from council_vault.cli.main import Invocation
-    from council_vault.report import Report
+    from council_vault.syncing.report import Report
 
 FAILED = 1
 

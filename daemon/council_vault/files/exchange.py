@@ -138,7 +138,10 @@ class _Exchange:
             self._observe("part-written")
             self._name()
             self._observe("staged")
-            return self._under_lease() or self._without_lease()
+            try:
+                return self._under_lease() or self._without_lease()
+            except FileNotFoundError as error:  # deleted, or renamed away, at the last moment
+                raise changed(self._path) from error
 
     def _name(self) -> None:
         try:

@@ -33,7 +33,7 @@ PATIENCE = 5.0
 """Seconds to wait for somebody who has a file open for writing."""
 
 GRACE = 0.02
-"""Seconds for which a displaced file is kept under a lease: from finding to opening it nobody takes as long."""
+"""Seconds for which a displaced file is kept under a lease; from finding to opening it takes microseconds."""
 
 GRACE_WITHOUT_LEASES = 5.0
 """Seconds that a displaced file is kept where nothing tells whether somebody still writes into it."""

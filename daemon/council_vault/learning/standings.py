@@ -16,7 +16,7 @@ import msgspec
 from council_vault.learning.routing import is_council, share
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from council_vault.memory.schema import Deliberation, Memory, ModelPerformance
 
@@ -89,6 +89,22 @@ def standings(memory: Memory) -> list[Standing]:
     ]
     found.extend(_counted(model, tally) for model, tally in tallies.items() if model not in performance)
     return sorted(found, key=_order)
+
+
+def category_samples(memory: Memory, contenders: Sequence[Standing]) -> dict[str, int]:
+    """Return how many deliberations of each category ranked any of these models.
+
+    Counted over the records in the file; where a model alone has more, some were removed: its count stands.
+    """
+    models = {standing.model for standing in contenders}
+    samples: dict[str, int] = {}
+    for record in memory.deliberations:
+        if not models.isdisjoint(record.rankings) and is_council(record):
+            samples[record.category] = samples.get(record.category, 0) + 1
+    for standing in contenders:
+        for category, place in standing.categories.items():
+            samples[category] = max(samples.get(category, 0), place.count or 0)
+    return samples
 
 
 def standard_error(count: int, rank_sum: float, square_sum: float) -> float | None:

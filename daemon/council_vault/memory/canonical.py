@@ -99,7 +99,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, Any]:
     if len(plain) == len(pairs):
         return plain
     last = {name: place for place, (name, _) in enumerate(pairs)}
-    repeated = RepeatedKeys(pairs)
+    repeated = RepeatedKeys(pairs[place] for place in sorted(last.values()))
     repeated.shadowed = tuple(pair for place, pair in enumerate(pairs) if last[pair[0]] != place)
     return repeated
 

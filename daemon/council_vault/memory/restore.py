@@ -48,17 +48,19 @@ def restore_records(file: MemoryFile, vanished: Sequence[VanishedRecord]) -> tup
 
     def change(document: Document) -> Document:
         records = _list_in(document)
-        present = {id_: record for record in records if (id_ := _id_of(record)) is not None}
-        returning = []
+        present = {id_: _plain(record) for record in records if (id_ := _id_of(record)) is not None}
+        returning, homeless = [], []
         for one in vanished:
             record = cast("Record", canonical.parse_record(one.text))
-            other = present.get(one.id)
-            if other is not None and _mark(_plain(other)).fits(_mark(record)):
-                continue
-            if other is not None:
-                record = _renamed(record, next_id(present, _day(one.id)))
-            present[record["id"]] = record
-            returning.append(record)
+            other = present.setdefault(one.id, record)
+            if other is record:
+                returning.append(record)
+            elif not _mark(other).fits(_mark(record)):
+                homeless.append(record)
+        for record in homeless:
+            renamed = _renamed(record, next_id(present, _day(record["id"])))
+            present[renamed["id"]] = renamed
+            returning.append(renamed)
         restored[:] = [record["id"] for record in returning]
         document["deliberations"] = _in_time(records, returning)
         return document
@@ -120,9 +122,8 @@ def _mark(record: Record) -> Mark:
     return mark(record.get("timestamp"), record.get("query_hash"))
 
 
-def _time(element: object) -> tuple[datetime, RecordId]:
-    record = _plain(element)
-    return age(record.get("id"), record.get("timestamp")) if isinstance(record, dict) else age(None, None)
+def _time(record: Record) -> tuple[datetime, RecordId]:
+    return age(record.get("id"), record.get("timestamp"))
 
 
 def _renamed(record: Record, id_: str) -> Record:
@@ -133,13 +134,18 @@ def _renamed(record: Record, id_: str) -> Record:
 
 def _in_time(records: list[object], returning: list[Record]) -> list[object]:
     """Return the records with the returning ones in between: each behind the last one that is not later."""
-    earliest_from = [_time(record) for record in records]
-    for place in range(len(earliest_from) - 2, -1, -1):
-        earliest_from[place] = min(earliest_from[place], earliest_from[place + 1])
+    times: list[tuple[datetime, RecordId]] = []
+    for element in records:
+        before = times[-1] if times else age(None, None)
+        record = _plain(element)
+        own = _time(record) if isinstance(record, dict) else before
+        times.append(before if own == age(None, None) else own)
+    for place in range(len(times) - 2, -1, -1):  # from here on: the earliest that is still to come
+        times[place] = min(times[place], times[place + 1])
     result: list[object] = []
     done = 0
     for record in sorted(returning, key=_time):
-        place = bisect_right(earliest_from, _time(record))
+        place = bisect_right(times, _time(record))
         result += records[done:place]
         result.append(record)
         done = place

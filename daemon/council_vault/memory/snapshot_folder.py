@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from council_vault import files
+from council_vault.errors import WriteFailed
 from council_vault.files.reading import failed
 from council_vault.files.system import make_durable, make_names_durable
 
@@ -49,16 +50,29 @@ class SnapshotFolder:
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise failed(error, self.path, "the snapshots cannot be listed") from error
+            self.name(str(failed(error, self.path, "the snapshots cannot be listed")))
+            return []
         return sorted(name for name in entries if name.startswith(kind) and _NAME.fullmatch(name))
 
     def read(self, name: str) -> bytes | None:
         """Return a snapshot's content; ``None`` where it is gone or damaged."""
-        data = files.read(self.path / name)
+        data = self.read_file(name)
+        if data is None:
+            return None
         try:
-            return None if data is None else gzip.decompress(data)
+            if data:
+                return gzip.decompress(data)
         except (OSError, EOFError, zlib.error):
-            self.name(f"the snapshot {name} is damaged")
+            pass
+        self.name(f"the snapshot {name} is damaged")
+        return None
+
+    def read_file(self, name: str) -> bytes | None:
+        """Return a file as it is; ``None`` where it is gone or cannot be read."""
+        try:
+            return files.read(self.path / name)
+        except WriteFailed as error:
+            self.name(str(error))
             return None
 
     def save(self, kind: Kind, content: bytes, when: datetime) -> str:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from council_vault import files
 from council_vault.errors import MemoryUnreadable
 from council_vault.files.locks import Lock
 from council_vault.memory.encoding import unwrap
@@ -23,7 +22,7 @@ from council_vault.memory.layout import Layout
 from council_vault.memory.snapshot_folder import INDEX, SnapshotFolder, is_of, time_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from council_vault.memory.holdings import Held, Mark
@@ -103,12 +102,12 @@ class Snapshots:
         Those that compaction removed or that were dismissed do not count.
         """
         index = self._index()
-        texts: dict[str, dict[str, tuple[Mark, str]]] = {}
+        texts: dict[str, Mapping[str, tuple[Mark, str]]] = {}
 
         def text_of(held: Held) -> str | None:
             for name in (held.snapshot, *reversed(self._folder.names("version"))):
                 if name not in texts:
-                    texts[name] = _texts(self._folder.read(name))
+                    texts[name] = self._texts_in(name)
                 mark, text = texts[name].get(held.id, (None, None))
                 if mark is not None and mark.fits(held.mark):
                     return text
@@ -164,7 +163,7 @@ class Snapshots:
         return index
 
     def _stored(self) -> Index:
-        data = files.read(self._folder.path / INDEX)
+        data = self._folder.read_file(INDEX)
         if data is None:
             return Index()
         try:
@@ -183,6 +182,14 @@ class Snapshots:
         except MemoryUnreadable:
             return None
 
+    def _texts_in(self, name: str) -> Mapping[str, tuple[Mark, str]]:
+        """Return the JSON text of each record in a snapshot, by id."""
+        content = self._folder.read(name)
+        try:
+            return {} if content is None else _texts(content)
+        except MemoryUnreadable:
+            return {}
+
     @contextmanager
     def _held(self) -> Iterator[Index]:
         """Hold the snapshots' lock, with the index as it is now."""
@@ -199,10 +206,7 @@ def _version(content: bytes) -> Version:
     return version_seen(look(unwrap(content).body))
 
 
-def _texts(content: bytes | None) -> dict[str, tuple[Mark, str]]:
-    """Return the JSON text of each record in a content, by id."""
-    if content is None:
-        return {}
+def _texts(content: bytes) -> dict[str, tuple[Mark, str]]:
     body = unwrap(content).body
     seen = look(body)
     marks = version_seen(seen).records

@@ -10,7 +10,9 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from council_vault.notes.cell_text import cut, undecorated
 from council_vault.notes.figures import decimal
+from council_vault.notes.tables import width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +27,7 @@ _LONGEST_LABEL = 18
 _BAR_COLOUR = "#7c6bd6"
 _LINE_COLOURS = ("#d9534f", "#3a9a5b")
 _BREAKS = re.compile(r"[-\s_/.:]")
-_NOT_IN_A_LABEL = re.compile(r"""["`\\<>\[\]{}%;#&]+|[^\S ]+|[^ -~\u00a1-\uffff]+""")
+_NOT_IN_A_LABEL = re.compile(r"""["`\\<>\[\]{}%;#&$|^~=*]+|(?<=:):+|(?<=council-vault):""")
 
 
 def bar_chart(
@@ -80,7 +82,7 @@ def _labels(texts: Sequence[str]) -> list[str]:
     """Make labels that fit and differ: Mermaid draws bars of one label on top of each other."""
     labels: list[str] = []
     for text in texts:
-        clean = " ".join(_NOT_IN_A_LABEL.sub(" ", text).split()) or "?"
+        clean = " ".join(_NOT_IN_A_LABEL.sub(" ", undecorated(text)).split()) or "?"
         label, number = _cut(clean, _LONGEST_LABEL), 1
         while label in labels:
             number += 1
@@ -89,11 +91,12 @@ def _labels(texts: Sequence[str]) -> list[str]:
     return labels
 
 
-def _cut(text: str, longest: int) -> str:
-    """Cut a text, at the end of a word where one ends in its second half."""
-    if len(text) <= longest:
+def _cut(text: str, columns: int) -> str:
+    """Cut a text to a width, at the end of a word where one ends in its second half."""
+    if width(text) <= columns:
         return text
-    breaks = [match.start() for match in _BREAKS.finditer(text[: longest + 1])]
-    if breaks and breaks[-1] >= longest // 2:
+    breaks = [match.start() for match in _BREAKS.finditer(text[: columns + 1])]
+    if breaks and breaks[-1] >= columns // 2 and width(text[: breaks[-1]]) <= columns:
         return text[: breaks[-1]]
-    return text[: longest - 1] + "…"
+    shorter = (cut(text, characters) for characters in range(columns, 0, -1))
+    return next(short for short in shorter if width(short) <= columns)

@@ -115,7 +115,7 @@ def merge(text: str, draft: str) -> Merged:
     if drawn is None or drawn.reading.mapping is None:
         raise ValueError("the draft has no valid frontmatter")
     block = _locate(text)
-    newline = dominant_newline(text)
+    newline = dominant_newline(text[: block.body] if block else text)
     if block is None:
         gap = "" if not text or _BLANK_LINE.match(f"\n{text}", 1) else newline
         return Merged(with_newlines(draft[: drawn.body], newline) + gap + text)

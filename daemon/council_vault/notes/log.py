@@ -32,7 +32,7 @@ def _finding(totals: stats.Totals) -> str:
 
 def _ratings(totals: stats.Totals) -> str:
     if not totals.rated:
-        return "None rated yet"
+        return "No ratings yet"
     shares = ", ".join(
         f"{totals.ratings[rating]} {rating}"
         for rating in ("positive", "neutral", "negative")

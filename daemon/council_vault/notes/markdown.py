@@ -23,6 +23,7 @@ _FENCE = re.compile(r" {0,3}(?:(`{3,})([^`]*)|(~{3,})(.*))$")
 _BREAK = re.compile(r" {0,3}([-*_])(?:[ ]*\1){2,} *$")
 _COMMENT = re.compile(r" {0,3}<!--")
 _ATX = re.compile(r" {0,3}#{1,6}(?: |$)")
+_PLAIN = re.compile(r" {0,3}[^\s>*+\-\d`~#<_]")  # begins with what begins nothing but text
 _IN_QUOTE = 0  # in the list of containers; a list item stands there as the width of its indent
 
 
@@ -86,6 +87,9 @@ class _Scanner:
         if self._comment:
             self._comment = "-->" not in rest
             return _line(raw, rest, "comment", self._containers)
+        if _PLAIN.match(rest):
+            self._paragraph = True
+            return _line(raw, rest, "text", self._containers)
         rest = self._open_containers(rest)
         opens_item = len(self._containers) > matched and self._containers[-1] != _IN_QUOTE
         state = self._leaf(rest)
@@ -143,4 +147,4 @@ def _line(raw: str, content: str, state: State, containers: list[int], *, opens_
 def _is_prose(text: str) -> bool:
     """Whether a line continues the paragraph before it, even where it lacks the marks of its containers."""
     begins = (_QUOTE, _ITEM, _FENCE, _BREAK, _COMMENT, _ATX)
-    return bool(text.strip()) and not any(pattern.match(text) for pattern in begins)
+    return bool(_PLAIN.match(text) or (text.strip() and not any(pattern.match(text) for pattern in begins)))

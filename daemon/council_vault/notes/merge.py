@@ -111,7 +111,8 @@ def _rewritten(note: NoteText, region: Region, drawn: str, written: str | None) 
     inside = note.text[region.inside : region.close]
     if same(inside, drawn):
         return note.text
-    moved = user_text(inside, drawn, written)
+    untouched = written == note.text[region.start : region.end]
+    moved = [] if untouched else user_text(inside, drawn, written)
     head = note.text[: region.inside] + drawn + note.text[region.close : region.end]
     return (
         _stacked([head, *moved, note.text[region.end :]], note.newline)

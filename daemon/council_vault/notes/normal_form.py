@@ -8,11 +8,12 @@ bullets, fences and headings, escapes, and typographic quotes. What stands insid
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from council_vault.notes.markdown import Line, is_break, lines, scan
+from council_vault.notes.markdown import Line, State, is_break, lines, scan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +42,7 @@ class Unit(msgspec.Struct, frozen=True):
 
 def normal_line(line: Line) -> str:
     """Return the normal form of one line; empty for a blank one."""
-    return "" if line.blank else _place(line) + _shape(line)[1]
+    return "" if line.blank else _place(line) + _shape(line.state, line.content)[1]
 
 
 def units(scanned: Sequence[Line]) -> list[Unit]:
@@ -52,7 +53,7 @@ def units(scanned: Sequence[Line]) -> list[Unit]:
         if line.blank:
             paragraph = None
             continue
-        shape, text = _shape(line)
+        shape, text = _shape(line.state, line.content)
         if paragraph is not None and _continues(paragraph, line):
             underline = _SETEXT.match(line.content)
             if underline or shape == "prose":
@@ -66,6 +67,8 @@ def units(scanned: Sequence[Line]) -> list[Unit]:
 
 def same(one: str, other: str) -> bool:
     """Whether two texts differ in nothing but what formatters change."""
+    if one == other:
+        return True
     ours, theirs = scan(lines(one)), scan(lines(other))
     if [unit.text for unit in units(ours)] == [unit.text for unit in units(theirs)]:
         return True
@@ -109,18 +112,19 @@ def _place(line: Line) -> str:
     return ">" * line.quotes + "·" * line.items + ("- " if line.opens_item else " ")
 
 
-def _shape(line: Line) -> tuple[Shape, str]:
-    if line.state == "code":
-        return "code", f"\0{line.content}"
-    if line.state == "fence":
-        return "code", "```" + line.content.strip().lstrip("`~").strip()
-    if found := heading(line.content):
+@lru_cache(maxsize=4096)  # the same lines stand in what was written, what stands there and what is drawn
+def _shape(state: State, content: str) -> tuple[Shape, str]:
+    if state == "code":
+        return "code", f"\0{content}"
+    if state == "fence":
+        return "code", "```" + content.strip().lstrip("`~").strip()
+    if found := heading(content):
         return "heading", _heading(*found)
-    if is_break(line.content):
+    if is_break(content):
         return "break", "---"
-    if is_row(line.content):
-        return "row", "|".join(_cell(cell) for cell in cells(line.content))
-    return "prose", inline(line.content)
+    if is_row(content):
+        return "row", "|".join(_cell(cell) for cell in cells(content))
+    return "prose", inline(content)
 
 
 def _cell(text: str) -> str:

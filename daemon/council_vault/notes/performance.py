@@ -10,6 +10,7 @@ from council_vault.learning.standings import (
     CATEGORY_RANKED_FROM,
     RANKED_FROM,
     Standing,
+    category_samples,
     joint_error,
     standings,
 )
@@ -44,7 +45,7 @@ def variables(memory: Memory, *, charts: bool) -> dict[str, object]:
     others = sorted((standing for standing in every if standing not in leaders), key=_fold_order)
     listed = others[:_MOST_ROWS] if early else []
     folded = others[len(listed) :]
-    strengths, left_out = _strengths([] if early else ranked, names)
+    strengths, left_out = _strengths(memory, [] if early else ranked, names)
     return {
         "finding": _finding(memory, every, ranked, names),
         "facts": _facts(memory, every, ranked, names),
@@ -174,18 +175,19 @@ def _chart(leaders: Sequence[Standing], short: Mapping[str, str]) -> str:
     return bar_chart(bars, axis="% of the other answers ranked below", top=105, digits=0)
 
 
-def _strengths(ranked: Sequence[Standing], names: Mapping[str, str]) -> tuple[list[Sequence[str]], int]:
+def _strengths(
+    memory: Memory, ranked: Sequence[Standing], names: Mapping[str, str]
+) -> tuple[list[Sequence[str]], int]:
     """The best and the weakest model of each category, and how many categories there was no room for."""
-    samples: dict[str, int] = {}
     contenders: dict[str, list[tuple[float, int, str]]] = {}
     for standing in ranked:
         for category, place in standing.categories.items():
             count = place.count or 0
-            samples[category] = max(count, samples.get(category, 0))
             if count >= CATEGORY_RANKED_FROM:
                 contenders.setdefault(category, []).append((place.rank, -count, standing.model))
     if not contenders:
         return [], 0
+    samples = category_samples(memory, ranked)
     largest = sorted(samples, key=lambda category: (-samples[category], categories.title(category)))
     shown = sorted(largest[:_MOST_CATEGORIES], key=lambda category: category == categories.OTHER)
     rows: list[Sequence[str]] = [_STRENGTHS]

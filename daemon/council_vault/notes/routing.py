@@ -217,7 +217,9 @@ def _savings(saved: stats.Savings) -> str:
         return "Saved by single-model answers: not enough data"
     answers = f"{saved.answers} single-model {plural(saved.answers, 'answer')}"
     if not saved.compared:
-        return f"{answers}; not enough data to say what they saved"
+        return f"{answers}; not enough data to say what was saved"
+    if saved.compared < saved.answers:
+        answers = f"{saved.compared} of {answers}"
     return f"{answers} saved about **{money(saved.usd)}**"
 
 

@@ -18,7 +18,13 @@ def table(rows: Sequence[Sequence[str]], align: str) -> str:
     Args:
         rows: the header and the rows below it; cells are Markdown, and as safe as they must be.
         align: a letter for each column, ``l`` or ``r``.
+
+    Raises:
+        ValueError: a row has not as many cells as there are letters.
     """
+    odd = next((row for row in rows if len(row) != len(align)), None)
+    if odd is not None:
+        raise ValueError(f"{len(odd)} cells in a row, but {len(align)} letters in {align!r}")
     columns = [
         (max(_NARROWEST_RULE, *(width(row[place]) for row in rows)), side) for place, side in enumerate(align)
     ]

@@ -52,20 +52,19 @@ class Templates:
         """Return the note that the template of this kind makes of the variables."""
         self._problems.pop(kind, None)
         name = f"{FILE_NAMES[kind]}.md.j2"
-        if self._user_folder is not None and (self._user_folder / name).exists():
-            text = self._own(self._user_folder, kind, name, variables)
-            if text is not None:
-                return text
-        return _built_in().get_template(name).render(variables)
+        own = None if self._user_folder is None else self._own(self._user_folder, kind, name, variables)
+        return _built_in().get_template(name).render(variables) if own is None else own
 
     def _own(self, folder: Path, kind: Kind, name: str, variables: Mapping[str, object]) -> str | None:
-        """Render the user's template; ``None``, and the problem noted, where that cannot be done."""
+        """Render the user's template; ``None`` if there is none, or if it is broken, with the problem noted."""
         from jinja2 import TemplateError, TemplateSyntaxError  # noqa: PLC0415 - heavy
 
         path = folder / name
         if self._user_environment is None:
             self._user_environment = _environment(folder, shipped("templates"))
         try:
+            if name not in {entry.name for entry in folder.iterdir()}:
+                return None
             self._user_environment.globals["range"] = _Steps()
             text = _bounded(self._user_environment.get_template(name), variables)
             _check(kind, text)
@@ -79,7 +78,7 @@ class Templates:
             problem = f"{path}: {error.strerror}"
         else:
             return text
-        self._problems[kind] = f"{problem}. The built-in template is used until this is corrected"
+        self._problems[kind] = f"{problem.rstrip('.')}. The built-in template is used until this is corrected"
         return None
 
 
@@ -178,6 +177,6 @@ def _check(kind: Kind, text: str) -> None:
 def _place(error: BaseException, folder: Path) -> str | None:
     """Return file and line of the template that an error came from."""
     frames = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).parent == folder
+        frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(folder)
     ]
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else None

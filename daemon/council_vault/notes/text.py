@@ -66,6 +66,8 @@ def dominant_newline(text: str) -> str:
 
 def with_newlines(text: str, newline: str) -> str:
     """Return ``text`` with every line end written as ``newline``."""
+    if newline == "\n" and "\r" not in text:
+        return text
     return _LINE_END.sub(newline, text)
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault.concerns import concerns
 from council_vault.errors import VaultUnavailable
 from council_vault.state import open_state
+from council_vault.syncing.concerns import concerns
 from council_vault.vault.discovery import discover, require
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from council_vault.errors import Busy, FileChanged, NoteRefused, WriteFailed
-from council_vault.report import Outcome  # noqa: TC001 - msgspec reads the annotations
+from council_vault.syncing.report import Outcome  # noqa: TC001 - msgspec reads the annotations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from council_vault.errors import NoteRefused
-from council_vault.note_writing import Composed
 from council_vault.notes import frontmatter, text
 from council_vault.notes.cells import short_names
 from council_vault.notes.documents import DraftSettings, draft
@@ -19,16 +18,17 @@ from council_vault.notes.log_table import merge_rows
 from council_vault.notes.merge import merge_note
 from council_vault.notes.reconciliation import Reconciled, reconcile
 from council_vault.notes.regions import find_region
+from council_vault.syncing.note_writing import Composed
 from council_vault.vault.store import OBSIDIAN_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from council_vault.locating import Located
     from council_vault.memory.schema import Memory
     from council_vault.notes.templates import Templates
-    from council_vault.remembered import Remembered
     from council_vault.settings import Settings
+    from council_vault.syncing.locating import Located
+    from council_vault.syncing.remembered import Remembered
     from council_vault.vault.store import VaultStore
 
 _LINK_TEXTS: dict[Kind, str] = {"performance": "Model performance", "routing": "Routing", "log": "Log"}

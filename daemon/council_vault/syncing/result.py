@@ -9,19 +9,19 @@ import msgspec
 
 from council_vault import files
 from council_vault.notes.written_rows import encode_rows
-from council_vault.report import NoteOutcome, Report
 from council_vault.state import Remembering, Replaced
+from council_vault.syncing.report import NoteOutcome, Report
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from pathlib import Path
 
-    from council_vault.composing import LogReading
     from council_vault.memory.file import MemoryContent
-    from council_vault.note_writing import Written
     from council_vault.notes.kinds import Kind
     from council_vault.notes.reconciliation import Reconciled
     from council_vault.state import Facts
+    from council_vault.syncing.composing import LogReading
+    from council_vault.syncing.note_writing import Written
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
