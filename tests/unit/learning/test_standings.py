@@ -9,13 +9,14 @@ import pytest
 from council_vault.learning.standings import (
     CategoryRank,
     Standing,
+    category_samples,
     joint_error,
     standard_error,
     standings,
 )
-from council_vault.memory.schema import Deliberation, Memory, ModelPerformance
+from council_vault.memory.schema import Deliberation, Memory, ModelPerformance, QueryFeatures
 from support.documents import memory_of
-from support.memories import build_memory
+from support.synthetic import build_memory
 
 
 def council(rankings: dict[str, float], **fields: object) -> Deliberation:
@@ -213,3 +214,20 @@ def test_counted_and_stored_agree_over_a_whole_memory() -> None:
     ]
     assert stored["x-ai/grok-3"].error == pytest.approx(stdev(ranks) / len(ranks) ** 0.5)
     assert sum(found.outranked * found.ranked for found in counted.values()) > 0
+
+
+def test_samples_of_a_category_are_its_deliberations_that_ranked_a_contender() -> None:
+    code = QueryFeatures(category="code_implementation")
+    memory = Memory(
+        deliberations=(
+            council({"a": 1.0, "c": 2.0}, query_features=code),
+            council({"b": 1.0, "c": 2.0}, query_features=code),
+            council({"c": 1.0, "d": 2.0}, query_features=code),
+            council({"a": 1.0, "d": 2.0}),
+        )
+    )
+    contenders = [
+        Standing(model="a", deliberations=9, ranked=9, categories={"other": CategoryRank(1.0, 7)}),
+        Standing(model="b", deliberations=9, ranked=9, categories={"gone": CategoryRank(1.0, 2)}),
+    ]
+    assert category_samples(memory, contenders) == {"code_implementation": 2, "other": 7, "gone": 2}
