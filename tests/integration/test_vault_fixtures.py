@@ -14,9 +14,9 @@ from ruamel.yaml import YAML
 from council_vault.files import Replacer
 from council_vault.memory.decoding import decode
 from council_vault.shipped import shipped
+from council_vault.vault.conflict_copies import conflict_copies
 from council_vault.vault.discovery import Request, discover
 from council_vault.vault.local import LocalVault
-from council_vault.vault.store import conflict_copies
 
 FIXTURES = shipped("vault_fixtures")
 LOG = "_Shared Knowledge/Agents and Plugins/council-deliberation-log.md"

@@ -8,7 +8,7 @@ import unicodedata
 from council_vault.errors import NoteRefused
 
 _LONGEST_COMPONENT = 255
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_NEVER = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]")
 _SEPARATOR = re.compile(r"[/\\]")
 
@@ -27,7 +27,7 @@ def within_vault(name: str) -> str:
         problem = "it leads out of the vault"
     elif any(part.startswith(".") for part in parts):
         problem = "files and folders that begin with a dot are left alone"
-    elif _CONTROL.search(name) or any(0xD800 <= ord(character) <= 0xDFFF for character in name):
+    elif _NEVER.search(name):
         problem = "it holds characters that no file name should have"
     elif any(len(part.encode()) > _LONGEST_COMPONENT for part in parts):
         problem = f"a part of it is longer than {_LONGEST_COMPONENT} bytes"

@@ -4,18 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from council_vault.vault.conflict_copies import conflict_copies, is_conflict_copy
-from council_vault.vault.names import within_vault
-
-__all__ = [
-    "OBSIDIAN_SETTINGS",
-    "StoredNote",
-    "VaultStore",
-    "conflict_copies",
-    "is_conflict_copy",
-    "within_vault",
-]
-
 OBSIDIAN_SETTINGS = ".obsidian/app.json"
 """The one file outside the notes that may be read, never written: how the person wants links."""
 

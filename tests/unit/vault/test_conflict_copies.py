@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from council_vault.vault.store import conflict_copies, is_conflict_copy
+from council_vault.vault.conflict_copies import conflict_copies, is_conflict_copy
 
 COPIES = [
     "council-deliberation-log (conflicted copy 2026-03-28).md",

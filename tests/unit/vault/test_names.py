@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from council_vault.errors import NoteRefused
-from council_vault.vault.names import comparable
-from council_vault.vault.store import within_vault
+from council_vault.vault.names import comparable, within_vault
 
 
 @pytest.mark.parametrize(
