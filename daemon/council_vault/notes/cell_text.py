@@ -17,6 +17,8 @@ UNKNOWN = "—"
 _LINE_END = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _SPACES = re.compile(r"[\s\x1f]+")
 _SURROGATES = re.compile("[\ud800-\udfff]")
+# Words that need no work at all: most texts are made of these alone.
+_HARMLESS = re.compile(r"(?:[A-Za-z0-9(][A-Za-z0-9,.?!;'()/-]{0,14}+:?(?: (?=[A-Za-z0-9(])|$))++")
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
 )
@@ -70,6 +72,8 @@ def cell_text(text: str, limit: int = LONGEST_CELL) -> str:
     Decoration (headings, emphasis, code marks, bullets, links) goes, and runs of more than 16 unbreakable
     characters are cut.
     """
+    if len(text) <= limit and _HARMLESS.fullmatch(text):
+        return text
     # Far more than can be shown, so that a text of any length costs the same.
     words = undecorated(text[: 16 * (limit + 64)])
     shortened = _UNBREAKABLE.sub(lambda run: cut(run[0], LONGEST_RUN), words)
@@ -113,7 +117,9 @@ def escape(text: str) -> str:
 
 def plain(cell: str) -> str:
     """Return what a cell shows, for comparing: trimmed, unescaped, decoded; ``—`` and ``-`` are empty."""
-    shown = _SHOWN.sub(lambda match: match[1] or html.unescape(match[2]), cell).strip()
+    shown = cell.strip()
+    if "\\" in shown or "&" in shown:
+        shown = _SHOWN.sub(lambda match: match[1] or html.unescape(match[2]), shown).strip()
     return "" if shown in {UNKNOWN, "-"} else shown
 
 

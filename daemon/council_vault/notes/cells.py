@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from decimal import Decimal
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from council_vault.memory.times import calendar_day
@@ -77,6 +78,7 @@ def cells(record: Deliberation, names: Mapping[str, str]) -> Cells:
     )
 
 
+@cache
 def name_cell(name: str) -> str:
     """Return the cell of a model's name: whole, where a summary's long runs would be cut."""
     return escape(cut(undecorated(name), 80)) or UNKNOWN

@@ -6,6 +6,7 @@ Pipes split cells wherever they stand, in code too; a backslash before one keeps
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -136,7 +137,8 @@ def find_tables(text: str, start: int = 0) -> Iterator[Table]:
         if len(header.cells) != len(dashes.cells) or header.marks.count(">") != quotes:
             continue
         body = next_line(text, rule.end())
-        done = floor = _end(text, body, quotes)
+        lines = _body(quotes).match(text, body)
+        done = floor = lines.end() if lines else body
         yield Table(begin, rule.start(), body, floor, header, dashes)
 
 
@@ -166,10 +168,11 @@ def with_cells(line: Line, changes: dict[int, str], table: Table | None) -> str:
     return line._replace(parts=parts).text()
 
 
-def _end(text: str, body: int, quotes: int) -> int:
+@cache
+def _body(quotes: int) -> re.Pattern[str]:
+    """Return what matches the lines of a table below its dashes, at that depth of quotes."""
     marks = r"[ \t]*+" + r">[ \t]?" * quotes if quotes else ""
-    end = re.compile(f"^(?!{marks}(?!{_OTHER_BLOCK}))", re.MULTILINE).search(text, body)
-    return len(text) if end is None else end.start()
+    return re.compile(rf"(?:{marks}(?!{_OTHER_BLOCK})[^\n]*+\n?)*+", re.MULTILINE)
 
 
 def _extended(line: Line, cells: Sequence[str]) -> Line:

@@ -13,7 +13,7 @@ import msgspec
 
 from council_vault.learning.ratings import outcome_for, rating_from_cell
 from council_vault.memory.edits import RatingEdit
-from council_vault.notes.cells import plain
+from council_vault.notes.cells import UNKNOWN, plain
 from council_vault.notes.written_rows import line_checksum
 
 if TYPE_CHECKING:
@@ -36,9 +36,10 @@ class NoteEdits(msgspec.Struct, frozen=True, kw_only=True):
         unknown: ids of rows with a word that is no rating, typed since the last sync.
         deleted: ids of all rows that the person deleted, now or before: not to be added again.
         put_back: ids of rows that were gone and are not taken for deleted.
-        touched: ids of rows that are not as they were last read.
-        old_copy: whether the note is an earlier version of itself.
-        messages: what to tell the person, one sentence each.
+        touched: ids of rows that say something else than when they were last read or written.
+        found: new checksums of lines, by id, of rows that a read has found for the first time as they were
+        written. old_copy: whether the note is an earlier version of itself. messages: what to tell the
+        person, one sentence each.
     """
 
     ratings: Mapping[str, RatingEdit] = {}
@@ -47,6 +48,7 @@ class NoteEdits(msgspec.Struct, frozen=True, kw_only=True):
     deleted: frozenset[str] = frozenset()
     put_back: frozenset[str] = frozenset()
     touched: frozenset[str] = frozenset()
+    found: Mapping[str, int] = {}
     old_copy: bool = False
     messages: tuple[str, ...] = ()
 
@@ -88,18 +90,22 @@ def edits_in(
             deleted=frozenset() if full else frozenset(deleted), touched=frozenset(rows), old_copy=True
         )
     records = memory.identified
-    touched = frozenset(
-        record_id
-        for record_id, row in rows.items()
-        if (known := written.get(record_id)) is None or known.line != line_checksum(row.line)
-    )
+    touched: set[str] = set()
+    found: dict[str, int] = {}
     readings: dict[str, _Reading] = {}
     for record_id, row in rows.items():
-        record = records.get(record_id)
-        if record is None:
-            continue
-        known = written.get(record_id)
-        if known and record_id not in touched and (record.user_rating or "—") == known.cells.rating:
+        known, record = written.get(record_id), records.get(record_id)
+        checksum = line_checksum(row.line)
+        if known is None:
+            touched.add(record_id)
+        elif known.line != checksum:
+            if known.is_written_in(row.line, record_id):
+                found[record_id] = checksum
+            else:
+                touched.add(record_id)
+        if record is None or (
+            known is not None and record_id not in touched and (record.user_rating or UNKNOWN) == known.rating
+        ):
             continue
         reading = _rating(record, row, known)
         if reading is not _NOTHING:
@@ -116,7 +122,8 @@ def edits_in(
         unknown=frozenset(record_id for record_id, reading in readings.items() if reading.unknown),
         deleted=gone,
         put_back=put_back,
-        touched=touched,
+        touched=frozenset(touched),
+        found=found,
         messages=tuple(filter(None, [*(reading.message for reading in readings.values()), message])),
     )
 
@@ -134,7 +141,7 @@ def _rating(record: Deliberation, row: RowSeen, known: WrittenRow | None) -> _Re
     if cell is None or meaning(cell) == remembered:
         return _NOTHING
     typed, rating = meaning(cell), rating_from_cell(plain(cell))
-    stood = None if known is None else meaning(known.stood(RATING, known.cells.rating))
+    stood = None if known is None else meaning(known.rating_stood)
     if typed == stood:
         # The memory may have lost a rating that the note still has: an agent wrote it from an old reading.
         return _Reading(edit=(rating,)) if rating and not remembered else _NOTHING
@@ -142,7 +149,7 @@ def _rating(record: Deliberation, row: RowSeen, known: WrittenRow | None) -> _Re
         return _unknown(record, typed)
     if known is None and (remembered or not typed):
         return _Reading(message=_lost(record, typed, remembered, "memory")) if typed else _NOTHING
-    both = known is not None and remembered not in {"", meaning(known.cells.rating)}
+    both = known is not None and remembered not in {"", meaning(known.rating)}
     return _Reading(edit=(rating,), message=_lost(record, remembered, typed, "note") if both else "")
 
 
@@ -181,7 +188,7 @@ def _missing(
         return before, frozenset(), ""
     seen = {record_id for record_id in known if written[record_id].seen}
     left = len(seen & rows.keys())
-    whole = any(row.place == "table" for row in rows.values())
+    whole = any(row.home.place == "table" for row in rows.values())
     gone = missing & seen if whole and 2 * left > len(seen) else set[str]()
     put_back = frozenset(missing - gone)
     count = len(put_back)

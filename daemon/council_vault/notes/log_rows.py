@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -18,7 +18,7 @@ from council_vault.notes.markdown import lines, scan
 from council_vault.notes.regions import Region, find_region
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
 Place = Literal["table", "quarter", "details", "stray"]
 
@@ -36,12 +36,21 @@ _NOT_LETTERS = re.compile(r"[\W_]+")
 _KNOWN = {_NOT_LETTERS.sub("", column.casefold()): column for column in COLUMNS}
 
 
-class Row(msgspec.Struct, frozen=True, gc=False):
-    """A row: the record's id, and where its line stands, without its line end."""
+class Home(msgspec.Struct, frozen=True, eq=False):
+    """What a row stands in: where our columns are, and its table, ``None`` below no header."""
+
+    columns: Mapping[str, int]
+    place: Place
+    table: Table | None = None
+
+
+class Row(msgspec.Struct, frozen=True, eq=False, gc=False):
+    """A row: the record's id, where its line stands, without its line end, and what it stands in."""
 
     id: str
     start: int
     end: int
+    home: Home
 
 
 class Quarter(msgspec.Struct, frozen=True):
@@ -63,56 +72,40 @@ class Quarter(msgspec.Struct, frozen=True):
 
 
 class LogTable(msgspec.Struct, frozen=True):
-    """A table of the log: the names of its columns, the places of ours, and its rows in order."""
+    """A table of the log: the names of its columns, and its rows in order."""
 
     table: Table
     names: list[str]
-    columns: Mapping[str, int]
     rows: list[Row]
     place: Place
     quarter: Quarter | None = None
-
-
-class Found(NamedTuple):
-    """A row and what it stands in; ``table`` is ``None`` for a row below no header."""
-
-    row: Row
-    columns: Mapping[str, int]
-    place: Place
-    table: Table | None
 
 
 class RowSeen(msgspec.Struct, frozen=True, gc=False):
     """A row as it was read; taken apart only when asked for its cells."""
 
     line: str
-    columns: Mapping[str, int]
-    place: Place
+    home: Home
 
     @property
     def cells(self) -> dict[str, str]:
         """The raw text of its cells, trimmed, by the names in `COLUMNS`; those it has."""
         found = take_apart(self.line).cells
-        return {name: found[at].strip() for name, at in self.columns.items() if at < len(found)}
+        return {name: found[at].strip() for name, at in self.home.columns.items() if at < len(found)}
 
 
 class LogRows(msgspec.Struct, frozen=True):
-    """Everything of the log in a note; ``stray`` are rows below no header, with the columns they have."""
+    """Everything of the log in a note; ``stray`` are rows below no header."""
 
     tables: list[LogTable]
-    stray: list[tuple[Row, Mapping[str, int]]]
+    stray: list[Row]
     region: Region | None
-    body: int
 
-    def first(self) -> dict[str, Found]:
+    def first(self) -> dict[str, Row]:
         """The row of each record: the first one that stands in a table, else the first."""
-        found: dict[str, Found] = {}
-        for at in self.tables:
-            for row in at.rows:
-                if row.id not in found:
-                    found[row.id] = Found(row, at.columns, at.place, at.table)
-        for row, columns in self.stray:
-            found.setdefault(row.id, Found(row, columns, "stray", None))
+        found = {row.id: row for row in reversed(self.stray)}
+        for table in reversed(self.tables):
+            found.update({row.id: row for row in reversed(table.rows)})
         return found
 
 
@@ -124,8 +117,8 @@ def rows_in(text: str) -> dict[str, RowSeen]:
     """
     text = readable(text)
     return {
-        record_id: RowSeen(text[row.start : row.end], columns, place)
-        for record_id, (row, columns, place, _) in find_rows(text).first().items()
+        record_id: RowSeen(text[row.start : row.end], row.home)
+        for record_id, row in find_rows(text).first().items()
     }
 
 
@@ -153,12 +146,12 @@ def find_rows(text: str) -> LogRows:
         and (log_table := _as_log(text, table, place)) is not None
     ]
     stray = [
-        (row, _stray_columns(text[row.start : row.end], found))
+        Row(match[1], match.start(), match.end(), _stray_home(match[0], found))
         for start, end in between
-        for row in _rows(text, _STRAY, start, end)
-        if row.start in surroundings
+        for match in _STRAY.finditer(text, start, end)
+        if match.start() in surroundings
     ]
-    return LogRows(found, stray, region, body)
+    return LogRows(found, stray, region)
 
 
 def end_of_quote(text: str, start: int) -> int:
@@ -195,18 +188,15 @@ def _as_log(text: str, table: Table, place: Literal["text", "details"]) -> LogTa
         names[len(take_apart(text[line_start : found.end()]).cells) - 1] = "ID"
         needed = 3
     columns = {name: at for at, name in enumerate(names) if name in COLUMNS}
-    rows = list(_rows(text, _row_pattern(columns["ID"]), table.body, table.end))
+    quarter = _quarter_around(text, table) if ">" in table.header.marks and place == "text" else None
+    home = Home(columns, "quarter" if quarter else "table" if place == "text" else place, table)
+    rows = [
+        Row(match[1], match.start(), match.end(), home)
+        for match in _row_pattern(columns["ID"]).finditer(text, table.body, table.end)
+    ]
     if len(columns) < (needed if rows else 4):
         return None
-    if place == "details":
-        return LogTable(table, names, columns, rows, "details")
-    quarter = _quarter_around(text, table) if ">" in table.header.marks else None
-    return LogTable(table, names, columns, rows, "quarter" if quarter else "table", quarter)
-
-
-def _rows(text: str, pattern: re.Pattern[str], start: int, end: int) -> Iterator[Row]:
-    for match in pattern.finditer(text, start, end):
-        yield Row(match[1], match.start(), match.end())
+    return LogTable(table, names, rows, home.place, quarter)
 
 
 @cache
@@ -265,10 +255,12 @@ def _surroundings(
     return found
 
 
-def _stray_columns(line: str, tables: Iterable[LogTable]) -> Mapping[str, int]:
-    """The columns of a row that stands below no header: those of the log's table, or ours, if they fit."""
+def _stray_home(line: str, tables: Iterable[LogTable]) -> Home:
+    """What a row has that stands below no header: the columns of the log's table, or ours, if they fit."""
     count = len(take_apart(line).cells)
     for table in tables:
-        if len(table.table.header.cells) == count and table.columns["ID"] == 0:
-            return table.columns
-    return {name: at for at, name in enumerate(COLUMNS)} if count == len(COLUMNS) else {"ID": 0}
+        if len(table.names) == count and table.names[0] == "ID":
+            return Home({name: at for at, name in enumerate(table.names) if name in COLUMNS}, "stray")
+    return Home(
+        {name: at for at, name in enumerate(COLUMNS)} if count == len(COLUMNS) else {"ID": 0}, "stray"
+    )

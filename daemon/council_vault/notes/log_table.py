@@ -21,7 +21,7 @@ from council_vault.notes.text_edits import TextEdits
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
-    from council_vault.notes.log_rows import Found, LogRows, Row
+    from council_vault.notes.log_rows import LogRows, Row
 
 _NEW_TABLE = LogTable(
     table=Table(
@@ -33,7 +33,6 @@ _NEW_TABLE = LogTable(
         dashes=take_apart(f"| {' | '.join('---:' if name == 'Cost' else '---' for name in COLUMNS)} |"),
     ),
     names=list(COLUMNS),
-    columns={name: at for at, name in enumerate(COLUMNS)},
     rows=[],
     place="table",
 )
@@ -92,20 +91,20 @@ def merge_rows(
     return merge.merged()
 
 
-def _changed(text: str, standing: Mapping[str, Found], wanted: Mapping[str, Cells]) -> dict[Row, str]:
+def _changed(text: str, standing: Mapping[str, Row], wanted: Mapping[str, Cells]) -> dict[Row, str]:
     """Return the new lines of the rows that do not say what they should."""
     changed: dict[Row, str] = {}
     for record_id in wanted.keys() & standing.keys():
-        found = standing[record_id]
-        line = take_apart(text[found.row.start : found.row.end])
+        row = standing[record_id]
+        line = take_apart(text[row.start : row.end])
         stands = dict(enumerate(line.cells))
         changes = {
             at: cell
             for name, cell in zip(COLUMNS, wanted[record_id], strict=True)
-            if (at := found.columns.get(name)) is not None and plain(stands.get(at, "")) != plain(cell)
+            if (at := row.home.columns.get(name)) is not None and plain(stands.get(at, "")) != plain(cell)
         }
         if changes:
-            changed[found.row] = with_cells(line, changes, found.table)
+            changed[row] = with_cells(line, changes, row.home.table)
     return changed
 
 

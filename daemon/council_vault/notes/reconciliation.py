@@ -56,9 +56,11 @@ def reconcile(
             continue
         source = source_checksum(record, names.get(record.chairman or "", record.chairman or ""))
         same = known is not None and known.source == source
-        if same and row is not None and record_id not in edits.touched:
+        if known is not None and same and row is not None and record_id not in edits.touched:
+            if record_id in edits.found:
+                remembered[record_id] = msgspec.structs.replace(known, line=edits.found[record_id])
             continue
-        own = known.cells if known is not None and same else cells(record, names)
+        own = known.cells(record_id) if known is not None and same else cells(record, names)
         if row is None:
             remembered[record_id], wanted[record_id] = _added(own, known, source)
             continue
@@ -67,8 +69,8 @@ def reconcile(
             wanted[record_id] = stands
     for record_id in edits.put_back - memory.identified.keys():
         known = written[record_id]
-        remembered[record_id], wanted[record_id] = _added(known.cells, known, 0)
-    for record_id in (edits.touched & written.keys()) - memory.identified.keys():
+        remembered[record_id], wanted[record_id] = _added(known.cells(record_id), known, 0)
+    for record_id in (edits.touched | edits.found.keys()) & written.keys() - memory.identified.keys():
         # The record is gone from the memory; its row stays as it is.
         line = line_checksum(rows[record_id].line)
         remembered[record_id] = msgspec.structs.replace(written[record_id], line=line)
@@ -84,7 +86,7 @@ def _added(own: Cells, known: WrittenRow | None, source: int) -> tuple[WrittenRo
         if (former := _former(column, agreed[at], known)) is not None
     }
     settled = agreed.rating == own.rating
-    return WrittenRow(agreed, source if settled else 0, UNREAD, dict(kept)), _with(agreed, kept)
+    return WrittenRow(agreed[1:], source if settled else 0, UNREAD, dict(kept)), _with(agreed, kept)
 
 
 def _merged(
@@ -118,7 +120,7 @@ def _merged(
     line = UNCHECKED if changed or not settled else line_checksum(row.line)
     agreeing = settled and plain(agreed.rating) == plain(own.rating)
     return (
-        WrittenRow(agreed, source if agreeing else 0, line, kept),
+        WrittenRow(agreed[1:], source if agreeing else 0, line, kept),
         _with(agreed, says) if changed else None,
     )
 
@@ -127,7 +129,7 @@ def _cell(column: str, own: str, stands: str, known: WrittenRow | None) -> str:
     """Return what a cell should say: the record's value if that is new, else what a person made of it."""
     if known is None:
         return stands
-    if plain(own) != plain(known.cells[COLUMNS.index(column)]):
+    if plain(own) != plain(known.values[COLUMNS.index(column) - 1]):
         return own
     came_back = column in known.kept and known.kept[column] is None
     return own if came_back and not plain(stands) else stands
@@ -137,7 +139,7 @@ def _rating(own: Cells, typed: str, known: WrittenRow | None, edits: NoteEdits) 
     """Return the rating agreed on, what its cell should say, and whether that settles it."""
     if meaning(typed) == meaning(own.rating):
         return own.rating, typed, True
-    before = own.rating if known is None else known.cells.rating
+    before = own.rating if known is None else known.rating
     unread_word = bool(plain(typed)) and rating_from_cell(plain(typed)) is None
     if own.id in edits.unknown or (unread_word and known and meaning(before) == meaning(own.rating)):
         return own.rating, typed, True
@@ -148,7 +150,7 @@ def _rating(own: Cells, typed: str, known: WrittenRow | None, edits: NoteEdits) 
 
 def _former(column: str, own: str, known: WrittenRow | None) -> str | None:
     """Return what a person made of a cell before, if the record's own value is still the same."""
-    if known is None or plain(own) != plain(known.cells[COLUMNS.index(column)]):
+    if known is None or plain(own) != plain(known.values[COLUMNS.index(column) - 1]):
         return None
     return known.kept.get(column)
 
@@ -157,7 +159,9 @@ def _never_less(own: Cells, known: WrittenRow | None) -> Cells:
     """Return a record's cells, with the values it had before where it has lost them."""
     if known is None:
         return own
-    return Cells(*(cell if plain(cell) else before for cell, before in zip(own, known.cells, strict=True)))
+    return Cells(
+        *(cell if plain(cell) else before for cell, before in zip(own, known.cells(own.id), strict=True))
+    )
 
 
 def _with(own: Cells, says: Mapping[str, str]) -> Cells:

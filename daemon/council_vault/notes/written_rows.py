@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import zlib
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault.notes.cells import Cells  # noqa: TC001 - msgspec reads the annotations
+from council_vault.notes.cells import Cells
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,12 +19,12 @@ UNREAD = 0  # no later read has found the row
 UNCHECKED = 1  # a read has found it, and it was changed since
 
 
-class WrittenRow(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+class WrittenRow(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True, gc=False):
     """One row.
 
     Attributes:
-        cells: what the record itself says, as last agreed with the note. A value that the record has lost
-        since
+        values: the record's cells but for its id, as last agreed with the note. A value that the record has
+        lost since
             (compaction drops summaries) stands here still.
         source: checksum of what the cells were made from; 0 where something is still to be settled.
         line: checksum of the row's line as a later read found it, with nothing new in it, or one of the two
@@ -32,7 +33,7 @@ class WrittenRow(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
             ``None`` for a column that the row does not have.
     """
 
-    cells: Cells
+    values: tuple[str, str, str, str, str, str]
     source: int = 0
     line: int = UNREAD
     kept: dict[str, str | None] = {}
@@ -42,10 +43,23 @@ class WrittenRow(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
         """Whether a later read has found the row in the note."""
         return self.line != UNREAD
 
-    def stood(self, column: str, cell: str) -> str:
-        """Return what last stood in a column, where the record says ``cell``."""
-        kept = self.kept.get(column, cell)
-        return "" if kept is None else kept
+    @property
+    def rating(self) -> str:
+        """The rating that was agreed on, as a cell."""
+        return self.values[-1]
+
+    @property
+    def rating_stood(self) -> str:
+        """What last stood in the rating's cell."""
+        return self.kept.get("Rating", self.rating) or ""
+
+    def cells(self, record_id: str) -> Cells:
+        """What the record itself says, as last agreed with the note."""
+        return Cells(record_id, *self.values)
+
+    def is_written_in(self, line: str, record_id: str) -> bool:
+        """Whether a line is the row just as we write it in a compact table."""
+        return not self.kept and line.lstrip("> ") == f"| {record_id} | {' | '.join(self.values)} |"
 
 
 _rows_decoder = msgspec.msgpack.Decoder(dict[str, WrittenRow])
@@ -60,10 +74,15 @@ def decode_rows(stored: bytes | None) -> dict[str, WrittenRow]:
     """Return stored rows; none where nothing is stored, or what is there cannot be understood."""
     if stored is None:
         return {}
+    collecting = gc.isenabled()
+    gc.disable()  # it would look at every new object again and again
     try:
         return _rows_decoder.decode(stored)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return {}
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def line_checksum(line: str) -> int:
