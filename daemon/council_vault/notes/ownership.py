@@ -36,7 +36,10 @@ class Block(msgspec.Struct, frozen=True):
 
 
 class Known(msgspec.Struct, frozen=True):
-    """What is ours, in normal form: whole paragraphs, rows and items, and single lines."""
+    """What is ours: whole paragraphs, rows and items, and single lines, in normal form without their numbers.
+
+    A line of ours in which only numbers differ comes from another sync, of another machine perhaps.
+    """
 
     units: frozenset[str]
     lines: frozenset[str]
@@ -45,15 +48,15 @@ class Known(msgspec.Struct, frozen=True):
     def of(cls, *scanned: Sequence[Line]) -> Known:
         """Take everything in texts that we wrote."""
         return cls(
-            units=frozenset(unit.text for text in scanned for unit in units(text)),
-            lines=frozenset(normal_line(line) for text in scanned for line in text),
+            units=frozenset(_numberless(unit.text) for text in scanned for unit in units(text)),
+            lines=frozenset(_numberless(normal_line(line)) for text in scanned for line in text),
         )
 
     def in_text(self, scanned: Sequence[Line]) -> set[int]:
         """Return the indices of the lines that are known."""
-        found = {index for index, line in enumerate(scanned) if normal_line(line) in self.lines}
+        found = {index for index, line in enumerate(scanned) if _numberless(normal_line(line)) in self.lines}
         for unit in units(scanned):
-            if unit.text in self.units:
+            if _numberless(unit.text) in self.units:
                 found.update(range(unit.first, unit.last + 1))
         return found
 
@@ -160,11 +163,15 @@ def _signature(scanned: Sequence[Line], block: Block) -> str:
     if block.label in ("heading", "row"):
         return normal_line(first)
     if block.label == "quote" and (callout := _CALLOUT.match(first.content)):
-        return f"[!{callout[1].casefold()}] {_NUMBER.sub('#', callout[2])}"
+        return f"[!{callout[1].casefold()}] {_numberless(callout[2])}"
     if block.label == "code":
         axes = (_AXIS.match(scanned[index].content) for index in block.span)
         return next((f"axis {axis[1]}" for axis in axes if axis), "")
     return ""
+
+
+def _numberless(text: str) -> str:
+    return _NUMBER.sub("#", text)
 
 
 def _words(line: Line) -> frozenset[str]:

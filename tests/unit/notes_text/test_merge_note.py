@@ -172,6 +172,12 @@ def test_without_knowing_what_we_wrote_old_text_of_ours_is_not_taken_for_the_use
     assert text_of(NEXT, old, None) == NEXT
 
 
+@pytest.mark.parametrize("written", [REGION, None])
+def test_what_another_machine_wrote_with_other_numbers_is_not_taken_for_the_users(written):
+    theirs = drafts.performance(count=71, day="2026-06-01")
+    assert text_of(NEXT, theirs, written) == NEXT
+
+
 def test_a_chart_that_is_no_longer_drawn_goes():
     bare = "\n\n".join(part for part in NEXT.split("\n\n") if "mermaid" not in part and "Peers" not in part)
     assert "mermaid" in text_of(bare, DRAFT, None)
