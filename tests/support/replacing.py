@@ -1,11 +1,9 @@
-"""What tests of the replacement share: a folder with a replacer, what it kept, and the points it passed."""
+"""What tests of the replacement share."""
 
 from __future__ import annotations
 
 import threading
 import time
-
-import pytest
 
 from council_vault.files import Replacer
 
@@ -19,7 +17,9 @@ class Bench:
         self.at = {}
         self.points = []
         self.kept = []
-        self.replacer = Replacer(locks, lambda path, content: self.kept.append((path, content)), self._observe)
+        self.replacer = Replacer(
+            locks, lambda path, content: self.kept.append((path, content)), self._observe
+        )
 
     def _observe(self, point):
         self.points.append(point)
@@ -60,13 +60,6 @@ def until(condition, patience=10.0):
     while not condition():
         assert time.monotonic() < deadline, "it never came to be"
         time.sleep(0.001)
-
-
-@pytest.fixture
-def bench(tmp_path):
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    return Bench(folder, tmp_path / "locks")
 
 
 def rename_over(path, content):

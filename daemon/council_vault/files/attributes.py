@@ -32,7 +32,8 @@ def require_replaceable(path: Path, found: os.stat_result) -> None:
             where=path,
             remedy="Make the other names symbolic links, or copies",
         )
-    if not found.st_mode & 0o222 or not os.access(path, os.W_OK):
+    may_write = os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+    if not found.st_mode & 0o222 or not may_write:
         raise WriteFailed("the file is write-protected", where=path, remedy="Allow yourself to write to it")
 
 

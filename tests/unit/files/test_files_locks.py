@@ -7,11 +7,11 @@ import sys
 import textwrap
 
 import pytest
-from support.replacing import Waiting
 
 from council_vault.errors import Busy, WriteFailed
 from council_vault.files import sync_lock
 from council_vault.files.locks import Lock
+from support.replacing import Waiting
 
 HOLDER = textwrap.dedent(
     """
@@ -108,7 +108,10 @@ def test_a_shorter_signature_over_a_longer_one_is_read_right(paths, monkeypatch)
 
 
 def test_a_missing_folder_is_named(paths):
-    with pytest.raises(WriteFailed, match="its folder cannot be read"), sync_lock(paths[0], paths[1] / "a" / "b"):
+    with (
+        pytest.raises(WriteFailed, match="its folder cannot be read"),
+        sync_lock(paths[0], paths[1] / "a" / "b"),
+    ):
         pass
 
 

@@ -34,5 +34,13 @@ def test_long_names_that_begin_alike_differ():
 
 
 def test_names_of_others_are_not_ours():
-    names = ["a.swap", ".a.swap", ".a.0123456789abcdef.part.bak", ".a.0123-4567.swap", ".a.part", "x.md", ".swap"]
+    names = [
+        "a.swap",
+        ".a.swap",
+        ".a.0123456789abcdef.part.bak",
+        ".a.0123-4567.swap",
+        ".a.part",
+        "x.md",
+        ".swap",
+    ]
     assert leftovers(Path("folder"), names) == []

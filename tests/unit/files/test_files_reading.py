@@ -4,10 +4,10 @@ import hashlib
 import os
 
 import pytest
-from support.replacing import Waiting
 
 from council_vault.errors import WriteFailed
 from council_vault.files import digest, read
+from support.replacing import Waiting
 
 
 def test_returns_the_content(tmp_path):

@@ -4,11 +4,11 @@ import os
 import time
 
 import pytest
-from support.replacing import Waiting, bench, rename_over  # noqa: F401 - bench is a fixture
 
 from council_vault.errors import WriteFailed
 from council_vault.files import Replacer, digest, recovery, system
 from council_vault.files.names import part_beside, short, swap_beside
+from support.replacing import Waiting
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ def test_what_cannot_be_kept_stays(bench, left, tmp_path):
 
 
 def test_where_nothing_tells_of_writers_a_fresh_one_is_looked_at_after_a_while(bench, left, monkeypatch):
-    monkeypatch.setattr(system, "file_system", lambda path: "fuse")
+    monkeypatch.setattr(system, "file_system", lambda _: "fuse")
     monkeypatch.setattr(recovery, "GRACE_WITHOUT_LEASES", 0.2)
     bench.path.write_bytes(b"ours")
     left.write_bytes(b"old")

@@ -5,10 +5,20 @@ import stat
 import sys
 
 import pytest
-from support.replacing import Waiting, bench, rename_over, until  # noqa: F401 - bench is a fixture
 
 from council_vault.errors import Busy, FileChanged, WriteFailed
 from council_vault.files import digest, exchange, read, recovery, replacer, source, system
+from support.replacing import Waiting, rename_over, until
+
+NAMES = [
+    "n" * 255,
+    "é" * 127,
+    "🏛" * 63,
+    os.fsdecode(b"\xff\xfe name.md"),
+    os.fsdecode(b"\xff" * 255),
+    "a\nb.md",
+    ".dot",
+]
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has leases")
 
@@ -124,10 +134,18 @@ class TestReplacing:
         assert bench.path.read_bytes() == b"newer"
         assert bench.beside() == []
 
-    @pytest.mark.parametrize(
-        "name",
-        ["n" * 255, "é" * 127, "🏛" * 63, os.fsdecode(b"\xff\xfe name.md"), os.fsdecode(b"\xff" * 255), "a\nb.md", ".dot"],
-    )
+    @linux_only
+    def test_the_same_file_again_after_a_late_opening_is_a_change(self, bench):
+        bench.path.write_bytes(b"old")
+        bench.replacer.replace(bench.path, b"new", digest(b"old"))
+        aside = next(entry for entry in bench.path.parent.iterdir() if entry != bench.path)
+        writer = Waiting(lambda: aside.write_bytes(b"theirs"))
+        with pytest.raises(FileChanged):
+            bench.replacer.replace(bench.path, b"newer", digest(b"new"))
+        writer.done()
+        assert b"theirs" in [bench.path.read_bytes(), *bench.kept_contents()]
+
+    @pytest.mark.parametrize("name", NAMES)
     def test_any_name_that_fits_can_be_replaced(self, bench, name):
         path = bench.path.with_name(name)
         path.write_bytes(b"old")
