@@ -89,8 +89,17 @@ _words = st.sampled_from(
     ]
 )
 texts = _words | st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
-scalars = st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats(allow_nan=False, allow_infinity=False) | texts
-names = st.sampled_from(["vault_synced", "id", "user_rating", "outcome", "x", "deliberations", "last_vault_sync"]) | texts
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | texts
+)
+names = (
+    st.sampled_from(["vault_synced", "id", "user_rating", "outcome", "x", "deliberations", "last_vault_sync"])
+    | texts
+)
 values = st.recursive(
     scalars,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),

@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from council_vault import files
-from council_vault.errors import MemoryReadOnly, MemoryUnreadable
+from council_vault.errors import FileChanged, MemoryReadOnly, MemoryUnreadable
 from council_vault.memory import canonical
 from council_vault.memory import edits as byte_edits
 from council_vault.memory.decoding import Decoded, decode, version_in
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 5.0
 _LONGEST_WAIT = 6  # times the patience, for a writer that never stops
-_ATTEMPTS = 3  # that may find somebody writing
+_ATTEMPTS = 2  # that may find somebody writing, before the last one
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.1
 
 
@@ -154,13 +154,11 @@ class MemoryFile:
         self._replacer.settle()
 
     def _update(self, change: Callable[[bytes], bytes]) -> MemoryContent:
-        if not self.path.exists():
-            raise self._missing()
         for _ in range(_ATTEMPTS):
             try:
                 return MemoryContent(self._replacer.update(self.path, change))
-            except MemoryUnreadable:
-                self.read()  # waits while somebody is writing, and says where a broken file is broken
+            except (MemoryUnreadable, FileChanged):
+                self.read()  # waits while somebody is writing, and says what is wrong where
         return MemoryContent(self._replacer.update(self.path, change))
 
     def _require_writable(self, version: tuple[int, ...] | None) -> None:
@@ -175,7 +173,7 @@ class MemoryFile:
     def _last_change(self) -> float:
         try:
             return self.path.stat().st_mtime
-        except FileNotFoundError:
+        except OSError:  # reading says what is wrong
             return 0.0
 
     def _missing(self) -> MemoryUnreadable:

@@ -6,10 +6,10 @@ import math
 
 import pytest
 from hypothesis import given
-from support import memory_files as made
 
 from council_vault.errors import MemoryUnreadable
 from council_vault.memory.canonical import RepeatedKeys, Verbatim, WrittenNumber, parse, parse_record, render
+from support import memory_files as made
 
 CANONICAL = """{
   "version": "1.3",
@@ -54,7 +54,21 @@ def test_every_style_becomes_the_canonical_form(style: dict) -> None:
     assert render(parse(json.dumps(json.loads(plain), **style).encode())) == plain
 
 
-@pytest.mark.parametrize("number", ["0.10", "1E2", "1.0e5", "-0", "-0.0", "1e400", "9" * 5000, "0.30000000000000004", "12345678901234567890", "1.5"])
+@pytest.mark.parametrize(
+    "number",
+    [
+        "0.10",
+        "1E2",
+        "1.0e5",
+        "-0",
+        "-0.0",
+        "1e400",
+        "9" * 5000,
+        "0.30000000000000004",
+        "12345678901234567890",
+        "1.5",
+    ],
+)
 def test_a_number_that_was_not_touched_keeps_its_text(number: str) -> None:
     data = b'{\n  "x": ' + number.encode() + b"\n}\n"
     assert render(parse(data)) == data
@@ -73,13 +87,22 @@ def test_no_nan_is_ever_written(value: float) -> None:
     assert render({"x": value, "deliberations": [{"confidence": value}]}) == (
         b'{\n  "x": null,\n  "deliberations": [\n    {"confidence": null}\n  ]\n}\n'
     )
-    found = parse(b'{"deliberations": [{"id": "d_20260328_001", "confidence": NaN}, {"confidence": -Infinity}]}')
+    found = parse(
+        b'{"deliberations": [{"id": "d_20260328_001", "confidence": NaN}, {"confidence": -Infinity}]}'
+    )
     assert b'"d_20260328_001", "confidence": null}' in render(found)
     assert b'{"confidence": null}' in render(found)
 
 
 def test_what_is_no_record_with_an_id_of_its_own_is_carried_over_as_it_is() -> None:
-    odd = [b'{"id":"x",  "cost_usd":0.10,"s":"\\u00e9 \\n"}', b"5", b"null", b'"text"', b"[1,2 ,3]", b'{"id": "d_20260328_001","a":1,"a":2}']
+    odd = [
+        b'{"id":"x",  "cost_usd":0.10,"s":"\\u00e9 \\n"}',
+        b"5",
+        b"null",
+        b'"text"',
+        b"[1,2 ,3]",
+        b'{"id": "d_20260328_001","a":1,"a":2}',
+    ]
     data = b'{"deliberations": [{"id": "d_20260328_001"}, ' + b",\r\n".join(odd) + b"]}"
     document = parse(data)
     first, *others = document["deliberations"]
@@ -87,7 +110,11 @@ def test_what_is_no_record_with_an_id_of_its_own_is_carried_over_as_it_is() -> N
     assert all(isinstance(one, Verbatim) for one in others)
     assert others[0].value == {"id": "x", "cost_usd": 0.1, "s": "é \n"}
     lines = render(document).splitlines()
-    assert lines[2:-2] == [b'    {"id": "d_20260328_001"},', *(b"    " + one + b"," for one in odd[:-1]), b"    " + odd[-1]]
+    assert lines[2:-2] == [
+        b'    {"id": "d_20260328_001"},',
+        *(b"    " + one + b"," for one in odd[:-1]),
+        b"    " + odd[-1],
+    ]
     assert parse(render(document)) == document
 
 
@@ -102,8 +129,9 @@ def test_repeated_keys_are_all_kept_and_the_last_one_counts() -> None:
     assert isinstance(record, RepeatedKeys)
     assert record["a"] == 4
     record["a"] = 5
-    assert b'{"a": 1, "a": 3, "id": "d_20260328_001", "a": 5, "b": 2}' in render(document)
+    assert b'{"a": 1, "a": 3, "id": "d_20260328_001", "b": 2, "a": 5}' in render(document)
     assert json.loads(render(document))["deliberations"][0] == {"id": "d_20260328_001", "a": 5, "b": 2}
+    assert render(parse(render(document))) == render(document)
 
 
 def test_half_characters_are_written_as_escapes() -> None:

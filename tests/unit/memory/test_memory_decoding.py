@@ -6,7 +6,6 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import memory_files as made
 
 from council_vault.errors import MemoryUnreadable
 from council_vault.memory import decoding, fields
@@ -14,6 +13,7 @@ from council_vault.memory.decoding import decode, version_in
 from council_vault.memory.glimpse import look, pending_ids
 from council_vault.memory.parsing import loads
 from council_vault.memory.schema import Deliberation, Memory
+from support import memory_files as made
 
 
 def problems(data: bytes) -> list[str]:
@@ -28,7 +28,11 @@ def test_a_whole_memory_is_read_without_a_word() -> None:
     decoded = decode(made.dump(made.document(made.record(), made.record(2, vault_synced=True))))
     assert decoded.problems == ()
     first, second = decoded.memory.deliberations
-    assert (first.id, first.category, first.rankings["openai/gpt-4o"]) == ("d_20260328_001", "architecture_decision", 2.0)
+    assert (first.id, first.category, first.rankings["openai/gpt-4o"]) == (
+        "d_20260328_001",
+        "architecture_decision",
+        2.0,
+    )
     assert decoded.memory.pending == ("d_20260328_001",)
     assert second.vault_synced
     assert decoded.memory.model_performance["openai/gpt-4o"].avg_rank == 1.8
@@ -78,6 +82,8 @@ def test_numbers_however_they_are_written(field: str, text: str, value: float | 
         ("vault_synced", "1", "expected true or false, got 1"),
         ("timestamp", "true", "expected a time, got true"),
         ("timestamp", "NaN", "expected a time, got NaN"),
+        ("timestamp", "[1]", "expected a time, got a list"),
+        ("latency_ms", "[1]", "expected a number, got a list"),
     ],
 )
 def test_a_bad_field_is_named_and_nothing_else_is_lost(field: str, text: str, complaint: str) -> None:
@@ -117,7 +123,11 @@ def test_a_bad_field_is_named_and_nothing_else_is_lost(field: str, text: str, co
             ["query_features.length: expected a whole number, got 52.5"],
             lambda one: one.query_features.length is None,
         ),
-        ({"self_preference": {"a": 1}}, ['self_preference["a"]: expected true or false, got 1'], lambda one: not one.self_preference),
+        (
+            {"self_preference": {"a": 1}},
+            ['self_preference["a"]: expected true or false, got 1'],
+            lambda one: not one.self_preference,
+        ),
         ({"query_features": {"length": 52.0}}, [], lambda one: one.query_features.length == 52),
         ({"outcome": "shrug", "consensus_level": "🤷"}, [], lambda one: one.outcome == "shrug"),
         (
@@ -134,12 +144,17 @@ def test_inside_a_field_only_what_is_wrong_is_dropped(changes, complaints, check
 
 
 def test_wrong_containers_are_named_and_the_rest_is_read() -> None:
-    wrong = made.document(made.record(), model_performance=[1], routing_model={"rules": [5, {"confidence": "x"}, {"action": "deliberate"}]}, archived="none")
+    wrong = made.document(
+        made.record(),
+        model_performance=[1],
+        routing_model={"rules": [5, {"confidence": "x"}, {"action": "deliberate"}]},
+        archived="none",
+    )
     memory = decode(made.dump(wrong)).memory
     assert sorted(problems(made.dump(wrong))) == [
         'archived: expected an object, got "none"',
         "model_performance: expected an object, got a list",
-        'routing_model.rules[0]: expected an object, got 5',
+        "routing_model.rules[0]: expected an object, got 5",
         'routing_model.rules[1].confidence: expected a number, got "x"',
     ]
     assert [rule.action for rule in memory.routing_model.rules] == [None, "deliberate"]
@@ -170,7 +185,11 @@ def test_records_without_an_id_of_their_own_count_but_are_never_pending(odd: dic
         )
     )
     decoded = decode(data)
-    assert [record.id for record in decoded.memory.deliberations] == ["d_20260328_001", *[None] * 6, "d_20260328_002"]
+    assert [record.id for record in decoded.memory.deliberations] == [
+        "d_20260328_001",
+        *[None] * 6,
+        "d_20260328_002",
+    ]
     assert decoded.memory.pending == ("d_20260328_001", "d_20260328_002") == pending_ids(data)
     assert problems(data) == [
         "deliberations[1]: expected an object, got 5",
@@ -184,7 +203,10 @@ def test_records_without_an_id_of_their_own_count_but_are_never_pending(odd: dic
     ]
 
 
-@pytest.mark.parametrize("id_", ["d_20260230_001", "d_20261301_001", "d_00000101_001", "d_2026032_0001", "d_20260328_" + "1" * 5000])
+@pytest.mark.parametrize(
+    "id_",
+    ["d_20260230_001", "d_20261301_001", "d_00000101_001", "d_2026032_0001", "d_20260328_" + "1" * 5000],
+)
 def test_an_id_that_only_looks_like_one_is_named(id_: str) -> None:
     decoded = decode(made.dump(made.document(made.record(1, id=id_))))
     assert [problem.where for problem in decoded.problems] == ["deliberations[0].id"]
@@ -258,12 +280,20 @@ def test_half_characters_are_kept_and_hold_nothing_up() -> None:
         (b'{"a": 1}\n{"b": 2}', "the file is not valid JSON: extra data", "line 2, column 1"),
         (b'{"a": 1}' + b"\0" * 9, "the file is not valid JSON: extra data", "line 1, column 9"),
         ('{"é": 1,\r\n "ü": }'.encode(), "the file is not valid JSON: expecting value", "line 2, column 7"),
-        (b'{"a": "line\nbreak"}', "the file is not valid JSON: invalid control character at", "line 1, column 12"),
+        (
+            b'{"a": "line\nbreak"}',
+            "the file is not valid JSON: invalid control character at",
+            "line 1, column 12",
+        ),
         (b'{"a":\n"\xff"}', "the text is not valid UTF-8", "line 2, column 2"),
         (b'{"a":\n"\xed\xa0\x80"}', "the text is not valid UTF-8", "line 2, column 2"),
         ('\ufeff{"a":1'.encode("utf-16-le") + b"\x00", "the text is not valid UTF-16", "line 1, column 7"),
         (b'{"x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "lists and objects are nested too deeply", ""),
-        (b'{"deliberations": [' + b"[" * 100_000 + b"]" * 100_000 + b"]}", "lists and objects are nested too deeply", ""),
+        (
+            b'{"deliberations": [' + b"[" * 100_000 + b"]" * 100_000 + b"]}",
+            "lists and objects are nested too deeply",
+            "",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_said_with_its_place(data: bytes, what: str, where: str) -> None:
@@ -329,13 +359,15 @@ def test_all_three_ways_give_the_same_views_and_name_the_same(data: bytes) -> No
 
 record_values = st.one_of(
     made.values,
-    st.sampled_from(["1", "$2", "NaN", "1e999", "-0", "٣", "0x1", "1_0", " 7 ", 10**19, -(10**400), 1.0, 2.5]),
+    st.sampled_from(
+        ["1", "$2", "NaN", "1e999", "-0", "٣", "0x1", "1_0", " 7 ", 10**19, -(10**400), 1.0, 2.5]
+    ),
 )
 
 
 @given(
     record=st.dictionaries(st.sampled_from(Deliberation.__struct_fields__), record_values)
-    | st.fixed_dictionaries({name: record_values for name in ("rankings", "models_used", "query_features")})
+    | st.fixed_dictionaries(dict.fromkeys(("rankings", "models_used", "query_features"), record_values))
 )
 def test_one_record_taken_quickly_and_field_by_field(record: dict) -> None:
     text = json.dumps({"deliberations": [record]}).encode()

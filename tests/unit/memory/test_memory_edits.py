@@ -7,13 +7,13 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import memory_files as made
 
 from council_vault.errors import MemoryUnreadable
 from council_vault.memory import layout
 from council_vault.memory.decoding import decode
 from council_vault.memory.edits import Edits, RatingEdit, apply
 from council_vault.memory.schema import parse_id
+from support import memory_files as made
 
 NOW = "2026-03-28T15:00:00Z"
 FLAG = Edits(flags=frozenset({"d_20260328_001"}))
@@ -39,9 +39,21 @@ def test_a_flag_changes_its_own_bytes_and_no_others(style: dict) -> None:
     ("before", "edits", "after"),
     [
         # A missing key comes at the end of the record, in the record's own style.
-        (b'{"deliberations": [{"id": "d_20260328_001", "a": 0.10}]}', FLAG, b'{"deliberations": [{"id": "d_20260328_001", "a": 0.10, "vault_synced": true}]}'),
-        (b'{"deliberations":[{"id":"d_20260328_001"}]}', FLAG, b'{"deliberations":[{"id":"d_20260328_001","vault_synced":true}]}'),
-        (b'{"deliberations":[{"id": "d_20260328_001" }]}', FLAG, b'{"deliberations":[{"id": "d_20260328_001", "vault_synced": true }]}'),
+        (
+            b'{"deliberations": [{"id": "d_20260328_001", "a": 0.10}]}',
+            FLAG,
+            b'{"deliberations": [{"id": "d_20260328_001", "a": 0.10, "vault_synced": true}]}',
+        ),
+        (
+            b'{"deliberations":[{"id":"d_20260328_001"}]}',
+            FLAG,
+            b'{"deliberations":[{"id":"d_20260328_001","vault_synced":true}]}',
+        ),
+        (
+            b'{"deliberations":[{"id": "d_20260328_001" }]}',
+            FLAG,
+            b'{"deliberations":[{"id": "d_20260328_001", "vault_synced": true }]}',
+        ),
         (
             b'{"deliberations":[{\r\n    "id" : "d_20260328_001"\r\n  }]}',
             FLAG,
@@ -50,34 +62,76 @@ def test_a_flag_changes_its_own_bytes_and_no_others(style: dict) -> None:
         (
             b'{"deliberations":[{\n\t"a": 1,\n\t"id": "d_20260328_001"\n}]}',
             rated("positive", "accepted"),
-            b'{"deliberations":[{\n\t"a": 1,\n\t"id": "d_20260328_001",\n\t"user_rating": "positive",\n\t"outcome": "accepted"\n}]}',
+            (
+                b'{"deliberations":[{\n\t"a": 1,\n\t"id": "d_20260328_001",\n\t"user_rating":'
+                b' "positive",\n\t"outcome": "accepted"\n}]}'
+            ),
         ),
         # At the top it stands beside its neighbours.
-        (b'{"version": "1.2", "last_updated": "x", "deliberations": []}', STAMP, b'{"version": "1.2", "last_updated": "x", "last_vault_sync": "2026-03-28T15:00:00Z", "deliberations": []}'),
+        (
+            b'{"version": "1.2", "last_updated": "x", "deliberations": []}',
+            STAMP,
+            (
+                b'{"version": "1.2", "last_updated": "x", "last_vault_sync": "2026-03-28T15:00:00Z",'
+                b' "deliberations": []}'
+            ),
+        ),
         (
             b'{\n  "last_vault_sync": null,\n  "deliberations": []\n}',
             Edits(last_vault_sync=None, vault_sync_note="vault_unavailable"),
-            b'{\n  "last_vault_sync": null,\n  "vault_sync_note": "vault_unavailable",\n  "deliberations": []\n}',
+            (
+                b'{\n  "last_vault_sync": null,\n  "vault_sync_note": "vault_unavailable",\n '
+                b' "deliberations": []\n}'
+            ),
         ),
         (
             b'{\n  "deliberations": [],\n  "x": 1\n}',
             Edits(last_vault_sync=NOW, vault_sync_note="n\xf6te"),
-            b'{\n  "deliberations": [],\n  "x": 1,\n  "last_vault_sync": "2026-03-28T15:00:00Z",\n  "vault_sync_note": "n\\u00f6te"\n}',
+            (
+                b'{\n  "deliberations": [],\n  "x": 1,\n  "last_vault_sync":'
+                b' "2026-03-28T15:00:00Z",\n  "vault_sync_note": "n\\u00f6te"\n}'
+            ),
         ),
         (b"{ }", STAMP, b'{"last_vault_sync": "2026-03-28T15:00:00Z" }'),
         # A value is replaced whole, whatever it is.
-        (b'{"deliberations": [{"id": "d_20260328_001", "vault_synced": [1, {"]": "}"}], "b": 1}]}', FLAG, b'{"deliberations": [{"id": "d_20260328_001", "vault_synced": true, "b": 1}]}'),
-        (b'{"deliberations": [{"id": "d_20260328_001", "vault_synced": "true"}]}', FLAG, b'{"deliberations": [{"id": "d_20260328_001", "vault_synced": true}]}'),
-        (b'{"deliberations": [{"id": "d_20260328_001", "user_rating": "positive"}]}', rated(None), b'{"deliberations": [{"id": "d_20260328_001", "user_rating": null}]}'),
-        # Repeated keys: the one that counts.
-        (b'{"deliberations": [{"vault_synced": false, "id": "d_20260328_001", "vault_synced": null}]}', FLAG, b'{"deliberations": [{"vault_synced": false, "id": "d_20260328_001", "vault_synced": true}]}'),
         (
-            b'{"deliberations": [{"id": "d_20260328_001", "vault_synced": false}], "deliberations": [{"vault_synced": false, "id": "d_20260328_001"}]}',
+            b'{"deliberations": [{"id": "d_20260328_001", "vault_synced": [1, {"]": "}"}], "b": 1}]}',
             FLAG,
-            b'{"deliberations": [{"id": "d_20260328_001", "vault_synced": false}], "deliberations": [{"vault_synced": true, "id": "d_20260328_001"}]}',
+            b'{"deliberations": [{"id": "d_20260328_001", "vault_synced": true, "b": 1}]}',
+        ),
+        (
+            b'{"deliberations": [{"id": "d_20260328_001", "vault_synced": "true"}]}',
+            FLAG,
+            b'{"deliberations": [{"id": "d_20260328_001", "vault_synced": true}]}',
+        ),
+        (
+            b'{"deliberations": [{"id": "d_20260328_001", "user_rating": "positive"}]}',
+            rated(None),
+            b'{"deliberations": [{"id": "d_20260328_001", "user_rating": null}]}',
+        ),
+        # Repeated keys: the one that counts.
+        (
+            b'{"deliberations": [{"vault_synced": false, "id": "d_20260328_001", "vault_synced": null}]}',
+            FLAG,
+            b'{"deliberations": [{"vault_synced": false, "id": "d_20260328_001", "vault_synced": true}]}',
+        ),
+        (
+            (
+                b'{"deliberations": [{"id": "d_20260328_001", "vault_synced": false}],'
+                b' "deliberations": [{"vault_synced": false, "id": "d_20260328_001"}]}'
+            ),
+            FLAG,
+            (
+                b'{"deliberations": [{"id": "d_20260328_001", "vault_synced": false}],'
+                b' "deliberations": [{"vault_synced": true, "id": "d_20260328_001"}]}'
+            ),
         ),
         # Keys written with escapes are the same keys.
-        (b'{"deliberations": [{"\\u0069d": "d_2026\\u0030328_001", "vault\\u005fsynced": false}]}', FLAG, b'{"deliberations": [{"\\u0069d": "d_2026\\u0030328_001", "vault\\u005fsynced": true}]}'),
+        (
+            b'{"deliberations": [{"\\u0069d": "d_2026\\u0030328_001", "vault\\u005fsynced": false}]}',
+            FLAG,
+            b'{"deliberations": [{"\\u0069d": "d_2026\\u0030328_001", "vault\\u005fsynced": true}]}',
+        ),
     ],
 )
 def test_single_edits_to_the_byte(before: bytes, edits: Edits, after: bytes) -> None:
@@ -99,7 +153,12 @@ def test_single_edits_to_the_byte(before: bytes, edits: Edits, after: bytes) -> 
 )
 @pytest.mark.parametrize("own", [False, ...], ids=["with a flag of its own", "without"])
 def test_only_the_record_s_own_key_is_meant(decoy: dict, own: object) -> None:
-    data = made.dump({"aa": [made.record(1)], **made.document(made.record(2, **decoy), made.record(1, vault_synced=own, **decoy))})
+    data = made.dump(
+        {
+            "aa": [made.record(1)],
+            **made.document(made.record(2, **decoy), made.record(1, vault_synced=own, **decoy)),
+        }
+    )
     edited = json.loads(apply(data, FLAG))
     expected = json.loads(data)
     expected["deliberations"][1]["vault_synced"] = True
@@ -107,21 +166,42 @@ def test_only_the_record_s_own_key_is_meant(decoy: dict, own: object) -> None:
 
 
 def test_of_two_records_with_one_id_only_the_first_is_flagged() -> None:
-    data = made.dump(made.document({"id": 5}, "d_20260328_001", made.record(1), made.record(1), made.record(11, id="d_20260328_0011")))
-    flags = [one.get("vault_synced") for one in json.loads(apply(data, FLAG))["deliberations"] if isinstance(one, dict)]
+    data = made.dump(
+        made.document(
+            {"id": 5}, "d_20260328_001", made.record(1), made.record(1), made.record(11, id="d_20260328_0011")
+        )
+    )
+    flags = [
+        one.get("vault_synced")
+        for one in json.loads(apply(data, FLAG))["deliberations"]
+        if isinstance(one, dict)
+    ]
     assert flags == [None, True, False, False]
 
 
 @pytest.mark.parametrize("id_", ["d_20260328_009", "x", "d_20260230_001"])
 def test_an_id_that_is_not_there_or_is_none_changes_nothing(id_: str) -> None:
-    data = made.dump(made.document(made.record(1), made.record(2, id="x"), made.record(3, id="d_20260230_001")))
+    data = made.dump(
+        made.document(made.record(1), made.record(2, id="x"), made.record(3, id="d_20260230_001"))
+    )
     assert apply(data, Edits(flags=frozenset({id_}), ratings={id_: RatingEdit("positive")})) is data
 
 
 def test_what_already_says_so_stays_as_it_is_written() -> None:
-    data = made.dump(made.document(made.record(1, vault_synced=True, user_rating="positive"), last_vault_sync=NOW, vault_sync_note=...))
+    data = made.dump(
+        made.document(
+            made.record(1, vault_synced=True, user_rating="positive"),
+            last_vault_sync=NOW,
+            vault_sync_note=...,
+        )
+    )
     data = data.replace(b'"positive"', b'"\\u0070ositive"')
-    edits = Edits(flags=FLAG.flags, ratings={"d_20260328_001": RatingEdit("positive")}, last_vault_sync=NOW, vault_sync_note=None)
+    edits = Edits(
+        flags=FLAG.flags,
+        ratings={"d_20260328_001": RatingEdit("positive")},
+        last_vault_sync=NOW,
+        vault_sync_note=None,
+    )
     assert apply(data, edits) is data
 
 
@@ -134,19 +214,25 @@ def test_the_outcome_is_left_unless_it_is_given() -> None:
 @pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16-le", "utf-16-be"])
 def test_encoding_mark_and_line_ends_stay(codec: str) -> None:
     mark = "\ufeff" if codec.startswith("utf-16") else ""
-    text = mark + json.dumps(made.document(made.record(1, query_summary="é 🏛️")), indent=2, ensure_ascii=False).replace("\n", "\r\n")
+    text = mark + json.dumps(
+        made.document(made.record(1, query_summary="é 🏛️")), indent=2, ensure_ascii=False
+    ).replace("\n", "\r\n")
     expected = text.replace('"vault_synced": false', '"vault_synced": true')
     assert apply(text.encode(codec), FLAG) == expected.encode(codec)
 
 
 @pytest.mark.parametrize("oddity", [b"NaN", b"-Infinity", b'"\\ud800"', b"1e400", b"9" * 5000])
 def test_odd_files_are_edited_like_any_other(oddity: bytes) -> None:
-    data = made.dump(made.document(made.record(1, confidence="HERE"), 5, [1, {"a": []}], "x", made.record(2))).replace(b'"HERE"', oddity)
+    data = made.dump(
+        made.document(made.record(1, confidence="HERE"), 5, [1, {"a": []}], "x", made.record(2))
+    ).replace(b'"HERE"', oddity)
     place = data.rindex(b"false")
     assert apply(data, flagged("d_20260328_002")) == data[:place] + b"true" + data[place + 5 :]
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b'{"deliberations": [{"id": "d_20260328_001"', b"[]", b"\xff", b"\0\0"])
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b'{"deliberations": [{"id": "d_20260328_001"', b"[]", b"\xff", b"\0\0"]
+)
 def test_nothing_comes_of_a_half_written_file(data: bytes) -> None:
     with pytest.raises(MemoryUnreadable):
         apply(data, FLAG)
@@ -155,7 +241,9 @@ def test_nothing_comes_of_a_half_written_file(data: bytes) -> None:
 @pytest.mark.parametrize("deliberations", ["null", "5", '"x"', "{}", "[]"])
 def test_a_file_without_a_list_of_records_takes_the_stamp(deliberations: str) -> None:
     data = f'{{"last_vault_sync": null, "deliberations": {deliberations}}}'.encode()
-    assert apply(data, Edits(flags=FLAG.flags, last_vault_sync=NOW)) == data.replace(b"null", f'"{NOW}"'.encode(), 1)
+    assert apply(data, Edits(flags=FLAG.flags, last_vault_sync=NOW)) == data.replace(
+        b"null", f'"{NOW}"'.encode(), 1
+    )
 
 
 # The oracle: places found with the standard library's own scanner, character by character.
@@ -185,7 +273,7 @@ def elements(text: str, start: int) -> list[int]:
 def expected_pattern(text: str, edits: Edits) -> re.Pattern[str]:
     """Return what the edited text must look like; what is inserted is left open."""
     root = members(text, text.index("{"))
-    array = dict((key, at) for key, at, _ in root).get("deliberations")
+    array = {key: at for key, at, _ in root}.get("deliberations")
     changes: list[tuple[int, int, str]] = []
 
     def want(found: list, whole: int, values: dict, beside: tuple = ()) -> None:
@@ -193,16 +281,24 @@ def expected_pattern(text: str, edits: Edits) -> re.Pattern[str]:
         for key, value in values.items():
             if key not in last:
                 if value is not None:
-                    near = next((last[name][1] for name in beside if name in last), found[-1][2] if found else whole + 1)
+                    near = next(
+                        (last[name][1] for name in beside if name in last),
+                        found[-1][2] if found else whole + 1,
+                    )
                     changes.append((near, near, ".*"))
             elif type(now := json.loads(text[slice(*last[key])])) is not type(value) or now != value:
                 changes.append((*last[key], re.escape(json.dumps(value))))
 
     stamps = {"last_vault_sync": edits.last_vault_sync, "vault_sync_note": edits.vault_sync_note}
-    want(root, text.index("{"), {key: value for key, value in stamps.items() if value is not msgspec.UNSET}, ("last_vault_sync", "last_updated", "created", "version"))
+    want(
+        root,
+        text.index("{"),
+        {key: value for key, value in stamps.items() if value is not msgspec.UNSET},
+        ("last_vault_sync", "last_updated", "created", "version"),
+    )
     seen = set()
     for at in elements(text, array) if array is not None and text[array] == "[" else ():
-        one = json.loads(text[at:_decoder.raw_decode(text, at)[1]])
+        one = json.loads(text[at : _decoder.raw_decode(text, at)[1]])
         id_ = one.get("id") if isinstance(one, dict) else None
         if parse_id(id_) and id_ not in seen:
             seen.add(id_)
@@ -223,11 +319,19 @@ edits_made = st.builds(
     st.frozensets(made.ids, max_size=6),
     st.dictionaries(
         made.ids,
-        st.builds(RatingEdit, st.sampled_from([None, "positive", "negativ"]), st.sampled_from([None, "accepted", "réjeté"])),
+        st.builds(
+            RatingEdit,
+            st.sampled_from([None, "positive", "negativ"]),
+            st.sampled_from([None, "accepted", "réjeté"]),
+        ),
         max_size=3,
     ),
     st.fixed_dictionaries(
-        {}, optional={"last_vault_sync": st.none() | st.just(NOW), "vault_sync_note": st.sampled_from([None, "vault_unavailable"])}
+        {},
+        optional={
+            "last_vault_sync": st.none() | st.just(NOW),
+            "vault_sync_note": st.sampled_from([None, "vault_unavailable"]),
+        },
     ),
 )
 

@@ -4,12 +4,12 @@ import copy
 
 import pytest
 from hypothesis import given
-from support import memory_files as made
 
 from council_vault.memory.canonical import RepeatedKeys, parse
+from council_vault.memory.decoding import version_in
 from council_vault.memory.migrations import migrate
 from council_vault.memory.schema import CURRENT_VERSION
-from council_vault.memory.decoding import version_in
+from support import memory_files as made
 
 
 def without(document: dict, *names: str) -> dict:
@@ -45,7 +45,15 @@ def test_whatever_is_not_newer_is_written_as_the_current_version(version: object
 
 def test_a_missing_version_comes_first_and_unknown_fields_keep_their_places() -> None:
     migrated = migrate({"x": 1, "last_updated": "t", "y": 2})
-    assert list(migrated) == ["version", "x", "last_updated", "last_vault_sync", "y", "routing_model", "optimization_log"]
+    assert list(migrated) == [
+        "version",
+        "x",
+        "last_updated",
+        "last_vault_sync",
+        "y",
+        "routing_model",
+        "optimization_log",
+    ]
 
 
 @pytest.mark.parametrize("version", ["1.4", "2.0", 2])
