@@ -59,7 +59,7 @@ def _other_records(memory: Memory, written: Mapping[str, WrittenRow]) -> bool:
 
 def _is_another(record: Deliberation, known: WrittenRow) -> bool:
     """Whether both the summary and a figure of a record differ; a correction changes one or the other."""
-    now, before = cells(record, {}), known.cells
+    now, before = cells(record, {}), known.cells(record.id or "")
     pairs = [(now.summary, before.summary), (now.confidence, before.confidence), (now.cost, before.cost)]
     summary, *figures = [bool(plain(one) and plain(other) and one != other) for one, other in pairs]
     return summary and any(figures)
