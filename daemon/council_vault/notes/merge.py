@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from council_vault.errors import NoteRefused
 from council_vault.notes import frontmatter
 from council_vault.notes.markdown import lines, scan
-from council_vault.notes.normal_form import heading, is_delimiter_row, normal_line, same
+from council_vault.notes.normal_form import is_delimiter_row, normal_line, same, units
 from council_vault.notes.ownership import blocks, user_text
 from council_vault.notes.regions import find_region
 from council_vault.notes.text import NoteText, decode, with_newlines
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from council_vault.notes.ownership import Block
     from council_vault.notes.regions import Region
 
+_HEADING = re.compile(r" (#+) ")  # in normal form, and in no quote or list
 FOLD_TITLE = "> [!note]- What stood here before"
 
 
@@ -113,24 +115,19 @@ def _rewritten(note: NoteText, region: Region, drawn: str, written: str | None) 
         return note.text
     untouched = written == note.text[region.start : region.end]
     moved = [] if untouched else user_text(inside, drawn, written)
-    head = note.text[: region.inside] + drawn + note.text[region.close : region.end]
-    return (
-        _stacked([head, *moved, note.text[region.end :]], note.newline)
-        if moved
-        else head + note.text[region.end :]
-    )
+    above = note.text[: region.inside] + drawn + note.text[region.close : region.end]
+    below = note.text[region.end :]
+    return _stacked([above, *moved, below], note.newline) if moved else above + below
 
 
 def _with_region(note: NoteText, start: int, drawn: _Draft, kind: Kind) -> str:
     """Return the body of a note that had no region: with one put in, or taken over."""
     body = note.text[start:]
     stamped = frontmatter.stamp(note.text) is not None
-    if body.strip() and (stamped or kind == "log"):
+    if stamped or (kind == "log" and body.strip()):
         place = _place(body, kind)
         before = body[:place] or note.newline * bool(start)
         return _stacked([before, drawn.region, body[place:]], note.newline)
-    if stamped:
-        return _stacked([note.newline * bool(start), drawn.region, body], note.newline)
     if set(map(normal_line, scan(lines(body)))) <= set(map(normal_line, scan(lines(drawn.body)))):
         return drawn.body
     return _stacked([drawn.body.rstrip("\r\n") + note.newline, _folded(body, note.newline)], note.newline)
@@ -139,15 +136,14 @@ def _with_region(note: NoteText, start: int, drawn: _Draft, kind: Kind) -> str:
 def _place(body: str, kind: Kind) -> int:
     """Return the offset where a region goes in: above a log's first table, below the title, or on top."""
     scanned = scan(lines(body))
-    found = list(blocks(scanned))
     if kind == "log":
-        for block in found:
+        for block in blocks(scanned):
             if _holds_table(scanned, block):
                 return _offset(scanned, block.span.start)
-    for block in found:
-        title = heading(scanned[block.span.start].content) if block.label == "heading" else None
-        if title and (block is found[0] or title[0] == 1):
-            return _offset(scanned, block.span.stop)
+    for number, unit in enumerate(units(scanned)):
+        title = _HEADING.match(unit.text)
+        if title and (number == 0 or title[1] == "#"):
+            return _offset(scanned, unit.last + 1)
     return 0
 
 

@@ -232,6 +232,8 @@ def test_a_stamped_note_without_markers_gets_a_region_below_its_title():
         ("## Mine\n\n# Title", "## Mine\n\n{region}\n# Title"),
         ("\n\n# Title #\n", "\n\n# Title #\n\n{region}"),
         ("# Title", "# Title\n\n{region}"),
+        ("intro\n\nTitle\n=====\ntext", "intro\n\nTitle\n=====\n\n{region}\ntext"),
+        ("> # quoted\n\n# Title", "> # quoted\n\n# Title\n\n{region}"),
         ("```\n# no title\n```\n", "\n{region}\n```\n# no title\n```\n"),
         ("", "\n{region}"),
         ("\n\n", "\n{region}\n\n"),
