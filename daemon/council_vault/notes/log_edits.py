@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from council_vault.memory.schema import Deliberation, Memory
-    from council_vault.notes.log_rows import RowSeen
+    from council_vault.notes.log_rows import Row
     from council_vault.notes.written_rows import WrittenRow
 
 RATING = "Rating"
@@ -65,7 +65,7 @@ _NOTHING = _Reading()
 
 
 def edits_in(
-    rows: Mapping[str, RowSeen],
+    rows: Mapping[str, Row],
     written: Mapping[str, WrittenRow],
     memory: Memory,
     *,
@@ -134,7 +134,7 @@ def meaning(cell: str) -> str:
     return rating_from_cell(shown) or shown
 
 
-def _rating(record: Deliberation, row: RowSeen, known: WrittenRow | None) -> _Reading:
+def _rating(record: Deliberation, row: Row, known: WrittenRow | None) -> _Reading:
     """Compare a rating as it stands, as the memory has it, and as both were when last written."""
     cell = row.cells.get(RATING)
     remembered = meaning(record.user_rating or "")
@@ -172,7 +172,7 @@ def _edit(rating: str | None, record: Deliberation) -> RatingEdit:
 
 
 def _missing(
-    rows: Mapping[str, RowSeen], written: Mapping[str, WrittenRow], deleted: AbstractSet[str], *, full: bool
+    rows: Mapping[str, Row], written: Mapping[str, WrittenRow], deleted: AbstractSet[str], *, full: bool
 ) -> tuple[frozenset[str], frozenset[str], str]:
     """Tell rows that the person deleted from rows that got lost.
 

@@ -39,6 +39,7 @@ _KNOWN = {_NOT_LETTERS.sub("", column.casefold()): column for column in COLUMNS}
 class Home(msgspec.Struct, frozen=True, eq=False):
     """What a row stands in: where our columns are, and its table, ``None`` below no header."""
 
+    text: str
     columns: Mapping[str, int]
     place: Place
     table: Table | None = None
@@ -51,6 +52,17 @@ class Row(msgspec.Struct, frozen=True, eq=False, gc=False):
     start: int
     end: int
     home: Home
+
+    @property
+    def line(self) -> str:
+        """Its line."""
+        return self.home.text[self.start : self.end]
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """The raw text of its cells, trimmed, by the names in `COLUMNS`; those it has."""
+        found = take_apart(self.line).cells
+        return {name: found[at].strip() for name, at in self.home.columns.items() if at < len(found)}
 
 
 class Quarter(msgspec.Struct, frozen=True):
@@ -81,19 +93,6 @@ class LogTable(msgspec.Struct, frozen=True):
     quarter: Quarter | None = None
 
 
-class RowSeen(msgspec.Struct, frozen=True, gc=False):
-    """A row as it was read; taken apart only when asked for its cells."""
-
-    line: str
-    home: Home
-
-    @property
-    def cells(self) -> dict[str, str]:
-        """The raw text of its cells, trimmed, by the names in `COLUMNS`; those it has."""
-        found = take_apart(self.line).cells
-        return {name: found[at].strip() for name, at in self.home.columns.items() if at < len(found)}
-
-
 class LogRows(msgspec.Struct, frozen=True):
     """Everything of the log in a note; ``stray`` are rows below no header."""
 
@@ -109,17 +108,13 @@ class LogRows(msgspec.Struct, frozen=True):
         return found
 
 
-def rows_in(text: str) -> dict[str, RowSeen]:
+def rows_in(text: str) -> dict[str, Row]:
     """Return the row of each record that has one in the note, by id.
 
     Raises:
         NoteRefused: the markers of the managed region are damaged.
     """
-    text = readable(text)
-    return {
-        record_id: RowSeen(text[row.start : row.end], row.home)
-        for record_id, row in find_rows(text).first().items()
-    }
+    return find_rows(readable(text)).first()
 
 
 def readable(text: str) -> str:
@@ -146,7 +141,7 @@ def find_rows(text: str) -> LogRows:
         and (log_table := _as_log(text, table, place)) is not None
     ]
     stray = [
-        Row(match[1], match.start(), match.end(), _stray_home(match[0], found))
+        Row(match[1], match.start(), match.end(), _stray_home(text, match[0], found))
         for start, end in between
         for match in _STRAY.finditer(text, start, end)
         if match.start() in surroundings
@@ -189,7 +184,7 @@ def _as_log(text: str, table: Table, place: Literal["text", "details"]) -> LogTa
         needed = 3
     columns = {name: at for at, name in enumerate(names) if name in COLUMNS}
     quarter = _quarter_around(text, table) if ">" in table.header.marks and place == "text" else None
-    home = Home(columns, "quarter" if quarter else "table" if place == "text" else place, table)
+    home = Home(text, columns, "quarter" if quarter else "table" if place == "text" else place, table)
     rows = [
         Row(match[1], match.start(), match.end(), home)
         for match in _row_pattern(columns["ID"]).finditer(text, table.body, table.end)
@@ -255,12 +250,10 @@ def _surroundings(
     return found
 
 
-def _stray_home(line: str, tables: Iterable[LogTable]) -> Home:
+def _stray_home(text: str, line: str, tables: Iterable[LogTable]) -> Home:
     """What a row has that stands below no header: the columns of the log's table, or ours, if they fit."""
     count = len(take_apart(line).cells)
-    for table in tables:
-        if len(table.names) == count and table.names[0] == "ID":
-            return Home({name: at for at, name in enumerate(table.names) if name in COLUMNS}, "stray")
-    return Home(
-        {name: at for at, name in enumerate(COLUMNS)} if count == len(COLUMNS) else {"ID": 0}, "stray"
-    )
+    names = next((table.names for table in tables if len(table.names) == count), list(COLUMNS))
+    fits = len(names) == count and names[0] == "ID"
+    columns = {name: at for at, name in enumerate(names) if name in COLUMNS} if fits else {"ID": 0}
+    return Home(text, columns, "stray")

@@ -69,7 +69,7 @@ def merge_rows(
         return merged.replace("\n", "\r")
     log = find_rows(text)
     standing = log.first()
-    changed = _changed(text, standing, wanted)
+    changed = _changed(standing, wanted)
     new = [
         _Added(record_id, dict(zip(COLUMNS, cells, strict=True)))
         for record_id, cells in wanted.items()
@@ -83,7 +83,7 @@ def merge_rows(
         return merge_rows(text + newline, wanted, newline=newline, visible=visible, absent=absent)
 
     merge = _Merge(text, newline, log, main)
-    moved = [merge.take_out(row, changed.pop(row, text[row.start : row.end])) for row in leaving]
+    moved = [merge.take_out(row, changed.pop(row, row.line)) for row in leaving]
     for row, line in changed.items():
         merge.edits.replace(row.start, row.end, line)
     merge.add_to_main([row for row in new if is_newest(row.id)])
@@ -91,12 +91,12 @@ def merge_rows(
     return merge.merged()
 
 
-def _changed(text: str, standing: Mapping[str, Row], wanted: Mapping[str, Cells]) -> dict[Row, str]:
+def _changed(standing: Mapping[str, Row], wanted: Mapping[str, Cells]) -> dict[Row, str]:
     """Return the new lines of the rows that do not say what they should."""
     changed: dict[Row, str] = {}
     for record_id in wanted.keys() & standing.keys():
         row = standing[record_id]
-        line = take_apart(text[row.start : row.end])
+        line = take_apart(row.line)
         stands = dict(enumerate(line.cells))
         changes = {
             at: cell

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from council_vault.memory.schema import Memory
     from council_vault.notes.log_edits import NoteEdits
-    from council_vault.notes.log_rows import RowSeen
+    from council_vault.notes.log_rows import Row
 
 _COLUMNS = tuple((column, at) for at, column in enumerate(COLUMNS) if column != "ID")
 
@@ -34,7 +34,7 @@ class Reconciled(msgspec.Struct, frozen=True):
 
 def reconcile(
     memory: Memory,
-    rows: Mapping[str, RowSeen],
+    rows: Mapping[str, Row],
     written: Mapping[str, WrittenRow],
     names: Mapping[str, str],
     edits: NoteEdits,
@@ -90,7 +90,7 @@ def _added(own: Cells, known: WrittenRow | None, source: int) -> tuple[WrittenRo
 
 
 def _merged(
-    row: RowSeen, own: Cells, known: WrittenRow | None, source: int, edits: NoteEdits
+    row: Row, own: Cells, known: WrittenRow | None, source: int, edits: NoteEdits
 ) -> tuple[WrittenRow, Cells | None]:
     """Return what to remember of a row that stands, and what it should say if it says something else."""
     stands = row.cells

@@ -62,12 +62,13 @@ class WrittenRow(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
         return not self.kept and line.lstrip("> ") == f"| {record_id} | {' | '.join(self.values)} |"
 
 
+_encode = msgspec.msgpack.Encoder().encode
 _rows_decoder = msgspec.msgpack.Decoder(dict[str, WrittenRow])
 
 
 def encode_rows(rows: Mapping[str, WrittenRow]) -> bytes:
     """Return rows in the form in which they are stored."""
-    return msgspec.msgpack.encode(rows)
+    return _encode(rows)
 
 
 def decode_rows(stored: bytes | None) -> dict[str, WrittenRow]:
@@ -92,9 +93,11 @@ def line_checksum(line: str) -> int:
 
 def source_checksum(record: Deliberation, chairman: str) -> int:
     """Return the checksum of everything that a record's cells are made from, never 0."""
-    # repr writes every value apart from every other one, half a surrogate pair included.
-    inputs = (
-        record.timestamp, record.query_summary, chairman, record.confidence, record.cost_usd,
-        record.user_rating
-    )  # fmt: skip
-    return max(zlib.crc32(repr(inputs).encode()), 1)
+    figures = (record.confidence, record.cost_usd)
+    inputs = (record.timestamp, record.query_summary, chairman, *figures, record.user_rating)
+    try:
+        written = _encode(inputs)
+    except (UnicodeEncodeError, OverflowError):
+        # Half a surrogate pair, or a number of more than 64 bits.
+        written = repr(inputs).encode()
+    return max(zlib.crc32(written), 1)
