@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.option(
     "--note",
     metavar="NAME",
-    help="Put a note back instead: performance, routing, log or a path; NAME:2 is two changes back (up to 5).",
+    help="Put back performance, routing or log instead; NAME:2 is two changes back (up to 5).",
 )
 @click.pass_obj
 def command(invocation: Invocation, *, dismiss: bool, note: str | None) -> None:
