@@ -13,7 +13,7 @@ from council_vault.notes.documents import DraftSettings, draft
 from council_vault.notes.kinds import KINDS, Kind
 from council_vault.notes.links import link, wants_markdown_links
 from council_vault.notes.log_edits import NoteEdits, edits_in
-from council_vault.notes.log_rows import RowSeen, rows_in
+from council_vault.notes.log_rows import Row, rows_in
 from council_vault.notes.log_table import merge_rows
 from council_vault.notes.merge import merge_note
 from council_vault.notes.reconciliation import Reconciled, reconcile
@@ -46,7 +46,7 @@ class LogReading(msgspec.Struct, frozen=True, kw_only=True):
 
     content: bytes | None
     options: ReadOptions
-    rows: Mapping[str, RowSeen] = {}
+    rows: Mapping[str, Row] = {}
     stamp: str | None = None
     edits: NoteEdits = NoteEdits()
 
