@@ -13,11 +13,19 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from council_vault import files
-from council_vault.errors import CouncilVaultError, NoteRefused, VaultUnavailable, WriteFailed
+from council_vault.errors import (
+    Busy,
+    CouncilVaultError,
+    FileChanged,
+    MemoryReadOnly,
+    NoteRefused,
+    VaultUnavailable,
+    WriteFailed,
+)
 from council_vault.memory import edits as byte_edits
 from council_vault.memory.edits import Edits
 from council_vault.memory.file import MemoryContent
-from council_vault.memory.identity import identify
+from council_vault.memory.identity import UNKNOWN_STAMP, identify
 from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.memory.times import stamp as timestamp
 from council_vault.notes.belonging import foreign_log
@@ -77,7 +85,7 @@ def sync(workspace: Workspace, options: Options, now: datetime) -> Report:
         MemoryUnreadable: the memory file is missing or broken; nothing was written.
         VaultUnavailable: there is no vault to write to now; the memory file says so.
         Busy: another sync of this memory takes longer than 30 s.
-        WriteFailed: the memory file could not take the ratings, or the state cannot be used.
+        WriteFailed: the state cannot be used.
     """
     with files.sync_lock(workspace.locks, workspace.memory_path), open_state(workspace.folder) as state:
         return _Sync(workspace, options, state, now).run()
@@ -94,6 +102,8 @@ class _Sync:
         self.file = workspace.memory_file()
         self.templates = workspace.templates()
         self.pin = state.facts.pin
+        self.stamp = state.facts.stamp
+        self.failures: list[str] = []
 
     def run(self) -> Report:
         """Go the road, from one end to the other."""
@@ -102,7 +112,9 @@ class _Sync:
             return Report(vault=vault.place, dry_run=self.options.dry_run)
         before = self.file.read()
         remembered = recall(self.state)
-        stamp = identify(before.memory, self.state.facts.stamp, remembered.rows)
+        stamp = identify(before.memory, remembered.stamp, remembered.rows)
+        if remembered.stamp not in {None, stamp}:
+            remembered = remembered.without_rows()  # they are of another memory
         located = locate(vault, self.workspace.settings, remembered.places, stamp)
 
         reading, refusal = self.read_log(vault, located.names["log"], before.memory, remembered, stamp)
@@ -116,19 +128,20 @@ class _Sync:
         )
         composer = NoteComposer(drawing, reading, remembered, refusal, self.announcer(located, remembered))
         notes = write_notes(vault, located.names, composer)
-        content, failure = self.flag(content, notes, composer.reading)
+        content = self.flag(content, notes, composer.reading)
 
+        if refusal is None and stamp != UNKNOWN_STAMP:
+            self.stamp = stamp
         return self.finish(
             Result(
                 place=vault.place,
-                stamp=None if refusal else stamp,
                 names=located.names,
                 notes=notes,
                 reading=composer.reading,
                 reconciled=composer.reconciled,
                 before=before,
                 after=content,
-                failure=failure,
+                failure=" ".join(self.failures),
                 messages=(*located.messages, *reading.edits.messages, *self.templates.problems),
             )
         )
@@ -149,7 +162,7 @@ class _Sync:
     def has_nothing_to_do(self, vault: VaultStore) -> bool:
         """Whether everything is as it was when a sync last left nothing to do."""
         facts = self.state.facts
-        if facts.settled is None or self.options.full or self.options.adopt_log:
+        if facts.settled is None or self.options != Options():
             return False
         memory = files.read(self.workspace.memory_path)
         if memory is None:
@@ -174,43 +187,46 @@ class _Sync:
         return (LogReading(content=None, options=options) if refusal else reading), refusal
 
     def edit(self, content: MemoryContent, edits: Edits) -> MemoryContent:
-        """Edit the memory file, or in a dry run what was read of it."""
+        """Edit the memory file, or in a dry run what was read of it; if that fails, it is as it was."""
         if edits == Edits():
             return content
-        if self.options.dry_run:
-            return MemoryContent(byte_edits.apply(content.data, edits))
-        return self.file.edit(edits)
+        try:
+            if self.options.dry_run:
+                return MemoryContent(byte_edits.apply(content.data, edits))
+            return self.file.edit(edits)
+        except (Busy, FileChanged, MemoryReadOnly, WriteFailed) as error:
+            self.failures.append(str(error))
+            return content
 
     def flag(
         self, content: MemoryContent, notes: Mapping[Kind, Written], reading: LogReading
-    ) -> tuple[MemoryContent, str]:
-        """Flag the records whose rows stand in the log, and stamp the sync.
-
-        Returns:
-            The memory as it is then, and why that could not be done, if so.
-        """
+    ) -> MemoryContent:
+        """Flag the records whose rows stand in the log, and stamp the sync; return the memory then."""
         log, memory = notes["log"], content.memory
         if log.content is None or not log.stands or memory.version > CURRENT_VERSION:
-            return content, ""
+            return content
         pending = frozenset(memory.pending)
         confirmed = pending & (rows_of(log.content) | reading.edits.deleted) if pending else pending
         written = any(note.outcome == "written" for note in notes.values())
         if not (confirmed or written or memory.last_vault_sync is None or memory.vault_sync_note):
-            return content, ""
-        edits = Edits(flags=confirmed, last_vault_sync=timestamp(self.now), vault_sync_note=None)
-        try:
-            return self.edit(content, edits), ""
-        except CouncilVaultError as error:
-            return content, str(error)
+            return content
+        stamped = Edits(flags=confirmed, last_vault_sync=timestamp(self.now), vault_sync_note=None)
+        return self.edit(content, stamped)
 
-    def announcer(self, located: Located, remembered: Remembered) -> Callable[[Kind, Composed], None]:
+    def announcer(
+        self, located: Located, remembered: Remembered
+    ) -> Callable[[Kind, bytes | None, Composed], None]:
         """Return what remembers a region before it is written: a killed sync's text is still ours then."""
 
-        def announce(kind: Kind, composed: Composed) -> None:
-            if not self.options.dry_run:
-                facts = self.state.facts.with_note(kind, located.names[kind], files.digest(composed.content))
-                known = remembered.regions.get(kind, "")
-                self.state.remember(Remembering(facts=facts, regions={kind: f"{known}\n{composed.region}"}))
+        def announce(kind: Kind, before: bytes | None, composed: Composed) -> None:
+            if self.options.dry_run:
+                return
+            facts = self.state.facts
+            for content in (before, composed.content):
+                if content is not None:
+                    facts = facts.with_note(kind, located.names[kind], files.digest(content))
+            regions = {kind: f"{remembered.regions.get(kind, '')}\n{composed.region}"}
+            self.state.remember(Remembering(facts=facts, regions=regions))
 
         return announce
 
@@ -233,6 +249,7 @@ class _Sync:
         facts = msgspec.structs.replace(
             self.state.facts,
             pin=self.pin,
+            stamp=self.stamp,
             settled=settled,
             standing=result.messages,
             synced_at=timestamp(self.now) if report.changed else self.state.facts.synced_at,

@@ -27,7 +27,7 @@ def command(folder: Path | None) -> None:
         ratings = "A rating" if report.ratings == 1 else f"{report.ratings} ratings"
         click.echo(f"{ratings} that the vault's owner had typed into the log went into the memory.")
     for message in report.messages:
-        click.echo(f"- {message}.")
+        click.echo(f"- {message}")
     click.echo("\nLook at the three notes:")
     for note in report.notes:
         click.echo(f"  {shown.vault / note.name}")

@@ -164,7 +164,7 @@ class NoteComposer:
         reading: LogReading,
         remembered: Remembered,
         refusal: NoteRefused | None,
-        announce: Callable[[Kind, Composed], None],
+        announce: Callable[[Kind, bytes | None, Composed], None],
     ) -> None:
         self._drawing = drawing
         self._remembered = remembered

@@ -20,13 +20,13 @@ def concerns(workspace: Workspace, memory: Memory) -> Iterator[str]:
     """Yield what stands out about a memory file and what is kept of it."""
     yield from _vanished(workspace.snapshots(), memory)
     for file in workspace.rescued().files():
-        yield f"What another program wrote to a note in the moment of a sync was kept in {file}"
+        yield f"What another program wrote to a note at the moment of a sync is in {file}."
     beside = [path.name for path in workspace.memory_path.resolve().parent.iterdir()]
     copies = conflict_copies([workspace.memory_path.name], beside)
     if copies:
         yield (
             f"Beside the memory file lie copies that a sync service made of a conflict: {listed(copies)}. "
-            "They are not read; take from them what you need, and delete them"
+            "They are not read; take from them what you need, and delete them."
         )
 
 
@@ -36,11 +36,11 @@ def _vanished(snapshots: Snapshots, memory: Memory) -> Iterator[str]:
         records = f"{len(vanished)} records have" if len(vanished) > 1 else "A record has"
         yield (
             f"{records} vanished from the memory file: {listed([record.id for record in vanished])}. "
-            "`council-vault restore` brings them back, `council-vault restore --dismiss` lets them go"
+            "`council-vault restore` brings them back, `council-vault restore --dismiss` lets them go."
         )
     for kept in snapshots.kept():
-        yield f"What another program wrote to the memory file in the moment of a sync was kept in {kept.file}"
-    yield from snapshots.problems
+        yield f"What another program wrote to the memory file at the moment of a sync is in {kept.file}."
+    yield from (f"{problem}." for problem in snapshots.problems)
 
 
 def listed(names: list[str] | tuple[str, ...]) -> str:

@@ -58,12 +58,12 @@ def locate(vault: VaultStore, settings: Settings, known: Mapping[Kind, str], sta
             names[kind] = found[0]
             if len(found) > 1:
                 messages.append(
-                    f"{found[0]} is kept up to date; {', '.join(found[1:])} says it is the same note"
+                    f"{found[0]} is kept up to date; {', '.join(found[1:])} says it is the same note."
                 )
     names = {kind: names.get(kind, usual[kind]) for kind in KINDS}
     copies = conflict_copies(tuple(names.values()), listing)
     if copies:
-        messages.append(f"Left alone, as copies that a sync service made of a conflict: {', '.join(copies)}")
+        messages.append(f"Left alone, as copies that a sync service made of a conflict: {', '.join(copies)}.")
     return Located(names=names, listing=listing, messages=tuple(messages))
 
 

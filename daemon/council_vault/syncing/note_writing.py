@@ -37,7 +37,7 @@ class Composer(Protocol):
         """
         ...
 
-    def announce(self, kind: Kind, composed: Composed) -> None:
+    def announce(self, kind: Kind, before: bytes | None, composed: Composed) -> None:
         """Take note of what is about to be written, so that a killed sync's text is known for ours."""
         ...
 
@@ -89,7 +89,7 @@ def _write(vault: VaultStore, name: str, kind: Kind, composer: Composer) -> Writ
             before = stored.content if stored else None
             composed = composer.compose(kind, before)
             if composed.content != before:
-                composer.announce(kind, composed)
+                composer.announce(kind, before, composed)
                 vault.write(name, composed.content, stored.version if stored else None)
         except FileChanged:
             continue

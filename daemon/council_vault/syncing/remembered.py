@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 
 class Remembered(msgspec.Struct, frozen=True, kw_only=True):
-    """Facts and regions of the notes by kind, the rows of the log, and the ids of rows deleted from it."""
+    """The memory's stamp, facts and regions of its notes, the log's rows, and ids of those deleted."""
 
+    stamp: str | None
     notes: Mapping[Kind, NoteFacts]
     regions: Mapping[Kind, str]
     rows: Mapping[str, WrittenRow]
@@ -29,6 +30,10 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
         """Where the notes stood last."""
         return {kind: note.name for kind, note in self.notes.items()}
 
+    def without_rows(self) -> Remembered:
+        """Return what is left when the rows turn out to be of another memory."""
+        return msgspec.structs.replace(self, rows={}, deleted=frozenset())
+
     def is_old_copy(self, kind: Kind, content: bytes) -> bool:
         """Whether a note is an earlier version of itself, put back by a sync service or a stale editor."""
         return kind in self.notes and self.notes[kind].is_old(digest(content))
@@ -38,6 +43,7 @@ def recall(state: State) -> Remembered:
     """Return what the state remembers."""
     regions = {kind: state.region(kind) for kind in KINDS}
     return Remembered(
+        stamp=state.facts.stamp,
         notes={kind: state.facts.notes[kind] for kind in KINDS if kind in state.facts.notes},
         regions={kind: region for kind, region in regions.items() if region is not None},
         rows=decode_rows(state.rows()),

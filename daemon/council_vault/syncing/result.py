@@ -27,12 +27,11 @@ if TYPE_CHECKING:
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """What a sync came to.
 
-    ``place`` is the vault and ``names`` where in it the notes are; ``stamp`` is ``None`` where the notes are
-    of another memory; ``before`` and ``after`` are the memory; ``failure`` is why it could not be flagged.
+    ``place`` is the vault and ``names`` where in it the notes are; ``before`` and ``after`` are the memory;
+    ``failure`` is why it could not be written.
     """
 
     place: str
-    stamp: str | None
     names: Mapping[Kind, str]
     notes: Mapping[Kind, Written]
     reading: LogReading
@@ -77,15 +76,14 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
         """Return what shall be remembered: ``facts`` with what became of the notes, at the time ``now``."""
         standing = {kind: note for kind, note in self.notes.items() if note.stands}
         for kind, note in standing.items():
-            for content in (note.before, note.content):
-                if content is not None:
-                    facts = facts.with_note(kind, self.names[kind], files.digest(content))
+            if note.content is not None:
+                facts = facts.with_note(kind, self.names[kind], files.digest(note.content))
         rows = None
         if "log" in standing:
             rows = encode_rows(self.reconciled.written)
             facts = msgspec.structs.replace(facts, deleted=self.reading.edits.deleted)
         return Remembering(
-            facts=msgspec.structs.replace(facts, stamp=self.stamp or facts.stamp),
+            facts=facts,
             regions={kind: note.region for kind, note in standing.items()},
             rows=rows,
             replaced=tuple(
