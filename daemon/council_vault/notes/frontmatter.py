@@ -184,10 +184,10 @@ def _loader() -> type[Any]:
         def construct_lenient(self, node: yaml.ScalarNode) -> object:
             try:
                 return yaml.SafeLoader.yaml_constructors[node.tag](self, node)
-            except (ValueError, OverflowError):
+            except (ValueError, OverflowError, LookupError, AttributeError):  # all of them seen
                 return node.value
 
-    for kind in ("timestamp", "int", "float"):
+    for kind in ("timestamp", "int", "float", "bool"):
         Lenient.add_constructor(f"tag:yaml.org,2002:{kind}", Lenient.construct_lenient)
     return Lenient
 

@@ -147,10 +147,15 @@ def test_several_blocks_move_in_their_order_above_what_stood_below(written):
     [
         ("## Leaderboard\n", "right below the heading\n"),
         ("> - gpt-4.1 follows at 2.2\n", "> - my own remark\n"),
+        (
+            "> - gpt-4.1 follows at 2.2\n",
+            "> | p | q | r | s |\n> | --- | ---: | --: | --: |\n> | v | w | x | y |\n",
+        ),
         ("> - gpt-4.1 follows at 2.2\n", "> ```py\n> x\n> ```\n"),
         ("> - gpt-4.1 follows at 2.2\n", "> | a | b |\n> | ---: | --: |\n> | 1 | 2 |\n"),
         ("|       12% |\n", "below the table\n"),
         ("105\n    bar [72, 60, 64]\n```\n", "below the chart\n"),
+        ("105\n    bar [72, 60, 64]\n```\n", "```py\nx = 1\n```\n"),
     ],
 )
 def test_lines_of_the_users_in_our_blocks_move_too(written, after, line):
@@ -217,6 +222,15 @@ def test_properties_that_cannot_be_read_are_named_and_the_body_is_merged():
     assert "cannot be read (line" in merged.problems[0]
     assert body(merged.text.text) == body(NEXT)
     assert merged.text.text.startswith(mine[: mine.index("# Council")])
+
+
+def test_a_block_that_never_closes_is_named_and_the_body_is_merged():
+    mine = DRAFT.replace("---\n\n# Council", "\n# Council")
+    merged = merge(NEXT, mine)
+    assert "never ends" in merged.problems[0]
+    assert merged.text.text == NEXT.replace("---\n\n# Council", "\n# Council").replace(
+        "date: 2026-05-15", "date: 2026-05-14"
+    )
 
 
 def test_a_stamped_note_without_markers_gets_a_region_below_its_title():
