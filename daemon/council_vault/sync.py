@@ -225,7 +225,7 @@ class _Sync:
             for content in (before, composed.content):
                 if content is not None:
                     facts = facts.with_note(kind, located.names[kind], files.digest(content))
-            regions = {kind: f"{remembered.regions.get(kind, '')}\n{composed.region}"}
+            regions: dict[str, str] = {kind: f"{remembered.regions.get(kind, '')}\n{composed.region}"}
             self.state.remember(Remembering(facts=facts, regions=regions))
 
         return announce
