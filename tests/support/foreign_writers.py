@@ -15,6 +15,10 @@ KINDS = ("in-place", "rename", "read-rename", "slow")
 READING_KINDS = ("read-rename", "slow")  # the others replace all that was there
 
 
+class HalfWritten(Exception):
+    """What our change says of a file that somebody is just writing."""
+
+
 def document(flag, lines, padding=b""):
     return b"".join([b"flag %d\n" % flag, *(line + b"\n" for line in lines), padding, b"end\n"])
 
@@ -29,6 +33,8 @@ def lines_in(content):
 
 def raise_flag(content):
     """Our change: one more in the first line, all else as it was."""
+    if lines_in(content) is None:
+        raise HalfWritten
     first, rest = content.split(b"\n", 1)
     return b"flag %d\n" % (int(first[5:]) + 1) + rest
 
@@ -56,7 +62,7 @@ def add(kind, path, record, hold=0.0, padding=b""):
     lines = [record]
     if kind in READING_KINDS:
         before = lines_in(path.read_bytes())
-        assert before is not None, "nobody but us writes, and we never show half a file"
+        assert before is not None, "nobody else writes but council-vault, which never shows half a file"
         lines = [*before, record]
     write(kind, path, document(0, lines, padding), hold)
 
