@@ -56,7 +56,7 @@ class Templates:
         return _built_in().get_template(name).render(variables) if own is None else own
 
     def _own(self, folder: Path, kind: Kind, name: str, variables: Mapping[str, object]) -> str | None:
-        """Render the user's template; ``None`` if there is none, or if it is broken, with the problem noted."""
+        """Render the user's template; ``None`` if there is none or it is broken, with the problem noted."""
         from jinja2 import TemplateError, TemplateSyntaxError  # noqa: PLC0415 - heavy
 
         path = folder / name
@@ -177,6 +177,8 @@ def _check(kind: Kind, text: str) -> None:
 def _place(error: BaseException, folder: Path) -> str | None:
     """Return file and line of the template that an error came from."""
     frames = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(folder)
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename).is_relative_to(folder)
     ]
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else None
