@@ -41,14 +41,13 @@ def command(
 
 def _show(report: Report, *, verbose: bool) -> None:
     for note in report.notes:
-        if note.diff:
-            click.echo(note.diff, nl=False)
-        if note.reason:
-            click.echo(f"{note.name}: {note.reason}", err=True)
-        elif verbose:
+        click.echo(note.diff, nl=False)
+        if verbose:
             click.echo(f"{note.name}: {note.outcome}")
-    if report.memory_diff:
-        click.echo(report.memory_diff, nl=False)
+    for reason in dict.fromkeys(note.reason for note in report.notes if note.reason):
+        names = [note.name for note in report.notes if note.reason == reason]
+        click.echo(f"{', '.join(names)}: {reason}", err=True)
+    click.echo(report.memory_diff, nl=False)
     for problem in report.problems:
         click.echo(f"{problem}", err=True)
     for message in report.messages:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from council_vault.memory.schema import Problem
     from council_vault.notes.kinds import Kind
 
@@ -59,17 +61,28 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def sentence(self) -> str:
         """The one sentence that sums the sync up."""
-        if not self.changed:
-            return "Nothing to do: the vault is up to date."
-        parts = [
-            words
-            for kind, words in (("performance", "model performance"), ("routing", "routing intelligence"))
-            if any(note.kind == kind and note.outcome == "written" for note in self.notes)
-        ]
-        parts.append(f"{self.entries} new deliberation log {'entry' if self.entries == 1 else 'entries'}")
-        if self.dry_run:
-            return f"Nothing was written. A sync would update {_listed(parts)}."
-        return f"Vault synced: updated {_listed(parts)}."
+        updated = list(self._updated())
+        if updated:
+            start = "Nothing was written. A sync would update" if self.dry_run else "Vault synced: updated"
+            return f"{start} {_listed(updated)}."
+        if self.failed:
+            return "The vault could not be brought up to date."
+        return "Nothing to do: the vault is up to date."
+
+    def _updated(self) -> Iterator[str]:
+        written = {note.kind for note in self.notes if note.outcome == "written"}
+        if "performance" in written:
+            yield "model performance"
+        if "routing" in written:
+            yield "routing intelligence"
+        if self.entries:
+            yield f"{self.entries} new deliberation log {'entry' if self.entries == 1 else 'entries'}"
+        elif "log" in written:
+            yield "the deliberation log"
+        if self.ratings:
+            yield f"{self.ratings} {'rating' if self.ratings == 1 else 'ratings'} in the memory"
+        if self.flagged and not written:
+            yield f"{self.flagged} {'flag' if self.flagged == 1 else 'flags'} in the memory"
 
 
 def _listed(parts: list[str]) -> str:
