@@ -152,8 +152,9 @@ def _recognised(now: Sequence[Line], drafted: Sequence[Line]) -> set[int]:
             ours.update(index for index in block.span if len(cells(now[index].content)) == columns)
         elif same or block.label == "text":
             ours.update(index for index in block.span if _resembles(_words(now[index]), drafted_words))
-        if same:
-            ours.add(block.span[0])
+        titles = [index for index in block.span if _CALLOUT.match(now[index].content)]
+        if same and titles == [block.span[0]]:
+            ours.update(titles)
     return ours
 
 
@@ -166,7 +167,7 @@ def _signature(scanned: Sequence[Line], block: Block) -> str:
         return f"[!{callout[1].casefold()}] {_numberless(callout[2])}"
     if block.label == "code":
         axes = (_AXIS.match(scanned[index].content) for index in block.span)
-        return next((f"axis {axis[1]}" for axis in axes if axis), "")
+        return next((f"{normal_line(first)} {axis[1]}" for axis in axes if axis), "")
     return ""
 
 

@@ -97,6 +97,45 @@ def test_what_is_written_into_the_region_is_kept_line_by_line(kind, mine, place,
     assert merge_note(target, encode(merged.text), kind=kind, written_region=merged.region) == merged
 
 
+SINGLE = st.sampled_from(
+    [
+        "mine",
+        "> mine",
+        "> - mine",
+        "> | mine | x |",
+        "| mine | x |",
+        "- mine",
+        "## mine",
+        "    mine",
+        "```mine",
+        "mine  ",
+        ">> mine",
+        "<!-- mine -->",
+        "***mine***",
+        "> [!tip] mine",
+        "> ```mine",
+    ]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(KINDS, SINGLE, st.integers(1, 60), st.booleans(), st.booleans())
+def test_a_line_of_the_users_is_kept_wherever_it_was_put(kind, mine, place, known, changes):
+    draft, following = DRAFTS[kind]
+    inside = lines(region_of(draft))
+    at = 1 + place % (len(inside) - 1)
+    note = draft.replace(region_of(draft), "".join([*inside[:at], f"{mine}\n", *inside[at:]]))
+    target = following if changes else draft
+    in_row_or_chart = inside[at].startswith(("|", "> |")) or scan(inside)[at].state in ("code", "fence")
+    written = region_of(draft) if known or in_row_or_chart else None
+    try:
+        merged = merge_note(target, note.encode(), kind=kind, written_region=written)
+    except NoteRefused:
+        assert mine.startswith("```")
+        return
+    assert mine in merged.text.text.split(END_MARKER)[1].split("\n")
+
+
 @settings(max_examples=50, deadline=None)
 @given(
     KINDS, blocks_of_text(), st.lists(st.sampled_from(formatters.ALL), min_size=1, max_size=3), st.booleans()
