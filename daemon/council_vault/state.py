@@ -38,11 +38,14 @@ class NoteFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of one note.
 
     ``name`` is its path in the vault; ``versions`` the digests of its last 50 versions seen or written, the
-    oldest first.
+    oldest first. ``left`` are those that a sync left behind, with nothing but our own text in the region;
+    ``announced`` the version that was about to be replaced, and the one to stand in its place.
     """
 
     name: str
     versions: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    announced: tuple[str, ...] = ()
 
     def with_version(self, digest: str) -> Self:
         """Return these facts with one more version, unless it is the last one already."""
@@ -53,6 +56,35 @@ class NoteFacts(msgspec.Struct, frozen=True, kw_only=True):
     def is_old(self, digest: str) -> bool:
         """Whether a version is an earlier one than the last: an old copy, put back by somebody."""
         return digest in self.versions[:-1] and digest != self.versions[-1]
+
+    def announcing(self, before: str | None, after: str) -> Self:
+        """Return these facts when a version is about to be replaced, which may never come to be.
+
+        Until it has, what stands there is no old copy: a person's edits in it may not have been taken yet.
+        """
+        announced = (after,) if before is None else (before, after)
+        facts = self._past(before)
+        if before in facts.versions:
+            facts = facts.with_version(before)
+        return msgspec.structs.replace(facts, announced=announced)
+
+    def left_behind(self, before: str | None, after: str) -> Self:
+        """Return these facts when a sync has found the one version and left the other."""
+        facts = self._past(before)
+        if before is not None:
+            facts = facts.with_version(before)
+        left = tuple(version for version in facts.left if version != after)
+        return msgspec.structs.replace(
+            facts.with_version(after), left=(*left, after)[-VERSIONS_KEPT:], announced=()
+        )
+
+    def _past(self, present: str | None) -> Self:
+        """Return these facts with the announced versions among the earlier ones, but for the present one."""
+        facts = self
+        for version in self.announced:
+            if version != present and version not in self.versions:
+                facts = facts.with_version(version)
+        return facts
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,12 +104,14 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     standing: tuple[str, ...] = ()
     synced_at: str | None = None
 
-    def with_note(self, kind: str, name: str, digest: str) -> Self:
-        """Return these facts with a version of a note added."""
-        note = self.notes.get(kind)
-        if note is None or note.name != name:
-            note = NoteFacts(name=name, versions=note.versions if note else ())
-        return msgspec.structs.replace(self, notes=self.notes | {kind: note.with_version(digest)})
+    def note(self, kind: str, name: str) -> NoteFacts:
+        """Return what is known of a note, wherever it stood before."""
+        known = self.notes.get(kind)
+        return msgspec.structs.replace(known, name=name) if known else NoteFacts(name=name)
+
+    def with_note(self, kind: str, note: NoteFacts) -> Self:
+        """Return these facts with others about one note."""
+        return msgspec.structs.replace(self, notes=self.notes | {kind: note})
 
 
 class Replaced(msgspec.Struct, frozen=True, kw_only=True):

@@ -221,12 +221,13 @@ class _Sync:
         def announce(kind: Kind, before: bytes | None, composed: Composed) -> None:
             if self.options.dry_run:
                 return
-            facts = self.state.facts
-            for content in (before, composed.content):
-                if content is not None:
-                    facts = facts.with_note(kind, located.names[kind], files.digest(content))
-            regions: dict[str, str] = {kind: f"{remembered.regions.get(kind, '')}\n{composed.region}"}
-            self.state.remember(Remembering(facts=facts, regions=regions))
+            note = self.state.facts.note(kind, located.names[kind])
+            present = None if before is None else files.digest(before)
+            note = note.announcing(present, files.digest(composed.content))
+            known = remembered.regions.get(kind, "")
+            region = known if composed.region in known else f"{known}\n{composed.region}"
+            facts = self.state.facts.with_note(kind, note)
+            self.state.remember(Remembering(facts=facts, regions={kind: region}))
 
         return announce
 

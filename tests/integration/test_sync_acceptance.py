@@ -13,7 +13,9 @@ from support.memory_files import REAL_DATA
 from support.syncing import NAMES, Road, stats_below
 
 REAL = REAL_DATA / "council-memory.json"
-needs_real_data = pytest.mark.skipif(not REAL.is_file(), reason="the council's data is not beside the checkout")
+needs_real_data = pytest.mark.skipif(
+    not REAL.is_file(), reason="the council's data is not beside the checkout"
+)
 
 
 @pytest.fixture

@@ -11,8 +11,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 import council_vault
 from council_vault.settings import (
     NotesSettings,
@@ -116,8 +114,9 @@ class Road:
         self.path(kind).write_bytes(text.replace(old, new).encode())
 
     def rows(self) -> list[list[str]]:
-        """Return the rows of the log as a reader sees them."""
-        return table_rows(self.text("log").replace("\r\n", "\n"))
+        """Return the rows of the log as a reader sees them, those of the person's own left out."""
+        shown = table_rows(self.text("log").replace("\r\n", "\n"))
+        return [row for row in shown if row[0].startswith("d_")]
 
     def row(self, record_id: str) -> list[str]:
         """Return the one row of a record."""
@@ -253,11 +252,3 @@ def without_ours(text: str) -> list[str]:
         if "council-vault:end" in line:
             inside = False
     return lines
-
-
-@pytest.fixture
-def road(tmp_path):
-    """Return a road with an empty vault and three records."""
-    made = Road(tmp_path)
-    made.write_memory(*records(3))
-    return made

@@ -104,6 +104,36 @@ def test_versions_are_a_bounded_history_and_earlier_ones_are_old_copies():
     assert not note.is_old("never seen")
 
 
+def test_what_is_only_announced_makes_nothing_old():
+    note = NoteFacts(name="n").left_behind(None, "1").left_behind("1 typed", "2")
+    assert note.is_old("1")
+    assert note.is_old("1 typed")
+    assert note.left == ("1", "2")
+    note = note.announcing("2", "3")
+    assert not note.is_old("2")
+    assert not note.is_old("3")
+    again = note.announcing("2", "4")  # "3" never stood
+    assert not again.is_old("2")
+    note = note.left_behind("2", "3")
+    assert note.is_old("2")
+    assert not note.is_old("3")
+    assert note.announced == ()
+
+
+def test_a_version_that_a_killed_sync_wrote_is_old_once_another_stands():
+    note = NoteFacts(name="n").left_behind(None, "1").announcing("1 typed", "2")
+    assert not note.is_old("1 typed")
+    note = note.left_behind("2 typed", "3")
+    assert all(map(note.is_old, ("1", "1 typed", "2", "2 typed")))
+    assert note.left == ("1", "3")
+
+
+def test_a_note_is_the_same_wherever_it_stands():
+    facts = Facts().with_note("log", NoteFacts(name="a.md", versions=("1",)))
+    assert facts.note("log", "b.md") == NoteFacts(name="b.md", versions=("1",))
+    assert facts.note("routing", "c.md") == NoteFacts(name="c.md")
+
+
 def test_a_version_that_came_back_and_was_accepted_is_not_old():
     note = NoteFacts(name="n", versions=("1", "2", "1"))
     assert not note.is_old("1")

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault.errors import NoteRefused
 from council_vault.notes import frontmatter, text
 from council_vault.notes.cells import short_names
 from council_vault.notes.documents import DraftSettings, draft
@@ -24,6 +23,7 @@ from council_vault.vault.store import OBSIDIAN_SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from council_vault.errors import NoteRefused
     from council_vault.memory.schema import Memory
     from council_vault.notes.templates import Templates
     from council_vault.settings import Settings
@@ -120,7 +120,8 @@ def compose_note(kind: Kind, drawing: Drawing, current: bytes | None, remembered
     """
     written = remembered.regions.get(kind)
     if current is not None and remembered.is_old_copy(kind, current):
-        written = _region_in(current, kind) or written
+        # Ours in it may be older than what was written last; a person's words may stand between.
+        written = _region_in(current, kind) if remembered.is_left_by_us(kind, current) else None
     merged = merge_note(drawing.draft(kind), current, kind=kind, written_region=written)
     return Composed(content=text.encode(merged.text), region=merged.region, problems=merged.problems)
 
@@ -191,9 +192,6 @@ def rows_of(content: bytes) -> frozenset[str]:
 
 
 def _region_in(content: bytes, kind: Kind) -> str | None:
-    try:
-        note = text.decode(content).text
-        region = find_region(note, kind, frontmatter.body_start(note))
-    except NoteRefused:
-        return None
+    note = text.decode(content).text
+    region = find_region(note, kind, frontmatter.body_start(note))
     return note[region.inside : region.close] if region else None

@@ -38,6 +38,10 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
         """Whether a note is an earlier version of itself, put back by a sync service or a stale editor."""
         return kind in self.notes and self.notes[kind].is_old(digest(content))
 
+    def is_left_by_us(self, kind: Kind, content: bytes) -> bool:
+        """Whether a note is as a sync left it, so that all text in its region is ours."""
+        return kind in self.notes and digest(content) in self.notes[kind].left
+
 
 def recall(state: State) -> Remembered:
     """Return what the state remembers."""

@@ -77,7 +77,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
         standing = {kind: note for kind, note in self.notes.items() if note.stands}
         for kind, note in standing.items():
             if note.content is not None:
-                facts = facts.with_note(kind, self.names[kind], files.digest(note.content))
+                before = None if note.before is None else files.digest(note.before)
+                known = facts.note(kind, self.names[kind])
+                facts = facts.with_note(kind, known.left_behind(before, files.digest(note.content)))
         rows = None
         if "log" in standing:
             rows = encode_rows(self.reconciled.written)
