@@ -86,9 +86,9 @@ def edits_in(
         full: bring deleted rows back.
     """
     if old_copy:
-        return NoteEdits(
-            deleted=frozenset() if full else frozenset(deleted), touched=frozenset(rows), old_copy=True
-        )
+        absent = frozenset() if full else frozenset(deleted)
+        lacking = frozenset(written.keys() - rows.keys() - absent)
+        return NoteEdits(deleted=absent, put_back=lacking, touched=frozenset(rows), old_copy=True)
     records = memory.identified
     touched: set[str] = set()
     found: dict[str, int] = {}
