@@ -32,7 +32,8 @@ def title(category: str) -> str:
 
 def in_sentence(name: str) -> str:
     """Return a category's name as it stands inside a sentence; ``SQL tuning`` keeps its capitals."""
-    return name[:1].lower() + name[1:] if name[1:2].islower() else name
+    first = name.partition(" ")[0]
+    return name[:1].lower() + name[1:] if first[1:].islower() or len(first) == 1 else name
 
 
 def of_condition(condition: str | None) -> str | None:

@@ -15,9 +15,10 @@ from council_vault.learning.standings import (
     standings,
 )
 from council_vault.notes import categories
-from council_vault.notes.cells import UNKNOWN, name_cell, short_names
+from council_vault.notes.cells import UNKNOWN, plain
 from council_vault.notes.charts import bar_chart
 from council_vault.notes.figures import decimal, percent, plural
+from council_vault.notes.model_names import model_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,8 +38,7 @@ _STRENGTHS = ("Category", "n", "Best", "Weakest")
 def variables(memory: Memory, *, charts: bool) -> dict[str, object]:
     """Return the variables of the note's template; what each is stands at the template's top."""
     every = standings(memory)
-    short = short_names([standing.model for standing in every])
-    names = {model: name_cell(name) for model, name in short.items()}
+    names = model_names([standing.model for standing in every])
     ranked = [standing for standing in every if standing.rankable]
     early = len(ranked) < 2
     leaders = [] if early else ranked[:_MOST_ROWS]
@@ -50,7 +50,7 @@ def variables(memory: Memory, *, charts: bool) -> dict[str, object]:
         "finding": _finding(memory, every, ranked, names),
         "facts": _facts(memory, every, ranked, names),
         "leaderboard": _leaderboard(leaders, names),
-        "chart": _chart(leaders, short) if charts else "",
+        "chart": _chart(leaders, names) if charts else "",
         "strengths": strengths,
         "strengths_left_out": left_out,
         "early": _plain(listed, names),
@@ -166,9 +166,9 @@ def _self_preference(standing: Standing) -> str:
     return f"⚠️ {percent(rate)}" if suspicious else percent(rate)
 
 
-def _chart(leaders: Sequence[Standing], short: Mapping[str, str]) -> str:
+def _chart(leaders: Sequence[Standing], names: Mapping[str, str]) -> str:
     bars = [
-        (short[standing.model], standing.outranked * 100)
+        (plain(names[standing.model]), standing.outranked * 100)
         for standing in leaders
         if standing.outranked is not None
     ]

@@ -21,9 +21,10 @@ from council_vault.learning.routing import (
 )
 from council_vault.memory.times import calendar_day
 from council_vault.notes import categories
-from council_vault.notes.cells import UNKNOWN, cell_text, money, name_cell, short_names
+from council_vault.notes.cells import UNKNOWN, cell_text, money, plain
 from council_vault.notes.charts import bar_chart
 from council_vault.notes.figures import decimal, listing, percent, plural
+from council_vault.notes.model_names import model_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,7 +91,7 @@ def variables(memory: Memory, *, mode: str, charts: bool) -> dict[str, object]:
 
 def _rules(memory: Memory, evidence: Mapping[str, Evidence]) -> list[Route]:
     rules = memory.routing_model.rules
-    names = short_names({rule.preferred_model for rule in rules if rule.preferred_model})
+    names = model_names({rule.preferred_model for rule in rules if rule.preferred_model})
     return [_rule(rule, names, evidence) for rule in rules]
 
 
@@ -118,7 +119,7 @@ def _rule(rule: RoutingRule, names: Mapping[str, str], evidence: Mapping[str, Ev
 def _route(action: Action, model: str | None, names: Mapping[str, str]) -> str:
     if action == "deliberate":
         return "deliberate"
-    return f"single: {name_cell(names[model])}" if model else "single"
+    return f"single: {names[model]}" if model else "single"
 
 
 def _as_stored(text: str | None) -> str:
@@ -224,7 +225,7 @@ def _savings(saved: stats.Savings) -> str:
 
 
 def _chart(routes: Sequence[Route]) -> str:
-    known = [(route.name, route.value) for route in routes if route.value is not None]
+    known = [(plain(route.name), route.value) for route in routes if route.value is not None]
     bars = [(name, value) for name, value in known if 0 <= value <= 1]
     return bar_chart(
         sorted(bars, key=lambda bar: -bar[1]),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from council_vault.notes import categories
 from council_vault.notes.charts import bar_chart
 from council_vault.notes.figures import decimal, listing, percent, plural
+from council_vault.notes.model_names import model_names
 from council_vault.notes.tables import quote, table, width
 
 INIT = (
@@ -157,7 +158,9 @@ def test_a_long_list_is_cut_with_its_number() -> None:
         ("other", "Other", "other"),
         ("data_migration", "Data migration", "data migration"),
         ("SQL tuning", "SQL tuning", "SQL tuning"),
-        ("a|b", "A\\|b", "A\\|b"),
+        ("GraphQL_schema", "GraphQL schema", "GraphQL schema"),
+        ("a_thing", "A thing", "a thing"),
+        ("a|b", "A\\|b", "a\\|b"),
         ("__", "Other", "other"),
         ("[[x]]", "x", "x"),
     ],
@@ -165,6 +168,19 @@ def test_a_long_list_is_cut_with_its_number() -> None:
 def test_categories_for_people(category: str, title: str, in_sentence: str) -> None:
     assert categories.title(category) == title
     assert categories.in_sentence(categories.title(category)) == in_sentence
+
+
+def test_long_names_of_models_are_cut_unless_that_makes_them_alike() -> None:
+    long, other = f"x/{'m' * 50}", f"x/{'n' * 50}"
+    twins = (f"x/{'t' * 50}a", f"x/{'t' * 50}b")
+    names = model_names([long, other, *twins, "y/a|b"])
+    assert names == {
+        long: "m" * 39 + "…",
+        other: "n" * 39 + "…",
+        twins[0]: "t" * 50 + "a",
+        twins[1]: "t" * 50 + "b",
+        "y/a|b": "a\\|b",
+    }
 
 
 @pytest.mark.parametrize(
