@@ -29,11 +29,12 @@ OWNED = ("title", "date", "type", "tags", "status", "council_memory")
 TYPES = frozenset({"reference", "decision"})
 STATUSES = frozenset({"active", "archived", "superseded"})
 
+_LINE_START = r"(?:(?<=\n)|(?<=\r)(?!\n))"
 _OPENING = re.compile(r"---[ \t]*(?:\r\n|\n|\r)")
-_CLOSING = re.compile(r"(?<=[\r\n])---[ \t]*(?:\r\n|\n|\r|\Z)")
-_BLANK_LINE = re.compile(r"(?<=[\r\n])[ \t]*(?:\r\n|\n|\r|\Z)")
-_KEY = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]*(?:\?[ \t]|[^\s#>|*`-][^:\r\n]*:(?:\s|\Z))")
-_STAMP = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]*[\"']?council_memory[\"']?[ \t]*:[ \t]*[\"']?([^\s\"'#]+)")
+_CLOSING = re.compile(_LINE_START + r"---[ \t]*(?:\r\n|\n|\r|\Z)")
+_BLANK_LINE = re.compile(_LINE_START + r"[ \t]*(?:\r\n|\n|\r|\Z)")
+_KEY = re.compile(rf"(?:\A|{_LINE_START})[ \t]*(?:\?[ \t]|[^\s#>|*`-][^:\r\n]*:(?:\s|\Z))")
+_STAMP = re.compile(rf"(?:\A|{_LINE_START})[ \t]*[\"']?council_memory[\"']?[ \t]*:[ \t]*[\"']?([^\s\"'#]+)")
 _DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ].*)?")
 
 

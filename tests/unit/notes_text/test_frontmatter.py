@@ -235,6 +235,8 @@ def test_a_block_that_never_closes_is_left_and_named():
     assert "never ends" in result.problem
     assert frontmatter.stamp(text) == "m-9"
     assert text[frontmatter.body_start(text) :] == "\n# Heading\n"
+    windows = text.replace("\n", "\r\n")
+    assert windows[frontmatter.body_start(windows) :] == "\r\n# Heading\r\n"
     assert frontmatter.body_start("---\ntitle: x") == len("---\ntitle: x")
 
 
