@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from council_vault.learning.routing import Action
     from council_vault.memory.schema import Memory, RoutingRule
 
-Kind = Literal["deliberate", "single_model", "unclear", "undecided", "too few"]
+RouteKind = Literal["deliberate", "single_model", "unclear", "undecided", "too few"]
 
 _HEADER = ("Category", "Route", "Value", "n", "Strength", "Confidence")
-_ORDER: tuple[Kind, ...] = ("deliberate", "single_model", "unclear", "undecided", "too few")
+_ORDER: tuple[RouteKind, ...] = ("deliberate", "single_model", "unclear", "undecided", "too few")
 _MODES = {
     "learned": "learned",
     "always_deliberate": "always deliberate",
@@ -52,7 +52,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     are in 0..1, ``None`` where unknown.
     """
 
-    kind: Kind
+    kind: RouteKind
     name: str
     route: str
     value: float | None
@@ -134,7 +134,7 @@ def _without_rule(memory: Memory, evidence: Mapping[str, Evidence]) -> list[Rout
 
 
 def _undecided(category: str, known: Evidence) -> Route:
-    kind: Kind = "undecided" if known.samples >= SAMPLES_FOR_A_RULE else "too few"
+    kind: RouteKind = "undecided" if known.samples >= SAMPLES_FOR_A_RULE else "too few"
     return Route(
         kind=kind, name=categories.title(category), route=kind, value=known.score, samples=known.samples
     )

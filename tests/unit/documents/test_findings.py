@@ -16,7 +16,7 @@ from council_vault.memory.schema import (
     RoutingRule,
 )
 from support.documents import drafted, memory_of
-from support.synthetic import build_memory
+from support.memories import build_memory
 
 TWENTY = tuple(Deliberation(timestamp="2026-03-28") for _ in range(20))
 

@@ -21,7 +21,7 @@ from council_vault.memory.schema import (
 from council_vault.notes.documents import DraftSettings, draft
 from council_vault.notes.templates import Templates
 from support.documents import LINKS, drafted, memory_of
-from support.synthetic import build_memory
+from support.memories import build_memory
 
 EXPECTED = Path(__file__).parent / "expected"
 SETTINGS = DraftSettings(stamp="m-20251207T112104Z", links=LINKS)

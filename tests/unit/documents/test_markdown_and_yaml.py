@@ -28,7 +28,7 @@ from council_vault.memory.schema import (
 from council_vault.notes import frontmatter
 from council_vault.notes.kinds import END_MARKER, KINDS, TITLES, begin_marker
 from support.documents import LINKS, STAMP, drafted, memory_of
-from support.synthetic import build_memory
+from support.memories import build_memory
 
 if TYPE_CHECKING:
     from council_vault.notes.kinds import Kind

@@ -13,7 +13,7 @@ from council_vault.notes.kinds import FILE_NAMES, KINDS
 from council_vault.notes.templates import Templates
 from council_vault.shipped import shipped
 from support.documents import drafted, memory_of
-from support.synthetic import build_memory
+from support.memories import build_memory
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from council_vault.learning.standings import (
 )
 from council_vault.memory.schema import Deliberation, Memory, ModelPerformance, QueryFeatures
 from support.documents import memory_of
-from support.synthetic import build_memory
+from support.memories import build_memory
 
 
 def council(rankings: dict[str, float], **fields: object) -> Deliberation:

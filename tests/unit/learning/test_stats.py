@@ -25,7 +25,7 @@ from council_vault.memory.schema import (
     Sum,
 )
 from support.documents import memory_of
-from support.synthetic import build_memory
+from support.memories import build_memory
 
 
 def memory(*records: Deliberation, archived: Archived | None = None, created: str | None = None) -> Memory:

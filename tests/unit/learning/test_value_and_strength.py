@@ -16,7 +16,7 @@ from council_vault.learning.routing import (
 from council_vault.learning.stats import categories
 from council_vault.memory.schema import ArchivedCategory, Deliberation, QueryFeatures, Sum
 from support.documents import memory_of
-from support.synthetic import build_memory, category_score
+from support.memories import build_memory, category_score
 
 TWO = ("a", "b")
 
