@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from council_vault.memory.schema import Memory
 
+_FEWEST_RANKED = 2
 _MOST_ROWS = 12
 _MOST_CATEGORIES = 20
 _BIASED_ABOVE = 0.15
@@ -40,7 +41,7 @@ def variables(memory: Memory, *, charts: bool) -> dict[str, object]:
     every = standings(memory)
     names = model_names([standing.model for standing in every])
     ranked = [standing for standing in every if standing.rankable]
-    early = len(ranked) < 2
+    early = len(ranked) < _FEWEST_RANKED
     leaders = [] if early else ranked[:_MOST_ROWS]
     others = sorted((standing for standing in every if standing not in leaders), key=_fold_order)
     listed = others[:_MOST_ROWS] if early else []
@@ -66,7 +67,7 @@ def _finding(
 ) -> str:
     if not every:
         return "No models yet" if memory.total else "No deliberations yet"
-    if len(ranked) < 2:
+    if len(ranked) < _FEWEST_RANKED:
         return "Too early to rank"
     first, second = ranked[:2]
     if _too_close(first, second):
@@ -86,7 +87,7 @@ def _facts(
     if not every:
         return [f"Models appear here with the first deliberation, and are ranked from {RANKED_FROM} on"]
     facts = [_scope(stats.totals(memory), len(every))]
-    if len(ranked) < 2:
+    if len(ranked) < _FEWEST_RANKED:
         so_far = f"so far only {names[ranked[0].model]}" if ranked else "so far none"
         facts.append(f"A model is ranked from {RANKED_FROM} deliberations on; {so_far}")
         return facts
