@@ -18,7 +18,7 @@ import msgspec
 from council_vault.errors import NoteRefused
 from council_vault.notes.text import dominant_newline, with_newlines
 from council_vault.notes.yaml_block import entries, spliced
-from council_vault.notes.yaml_scalar import scalar
+from council_vault.notes.yaml_scalar import one_line, scalar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,10 +93,8 @@ def validate(draft: str) -> None:
     """
     block = _locate(draft)
     if block is None or block.reading.mapping is None:
-        reason = (
-            block and block.reading.problem
-        ) or "the note does not begin with a block between two lines ---"
-        raise _bad_template(reason)
+        problem = block.reading.problem if block else None
+        raise _bad_template(problem or "the note does not begin with a block between two lines ---")
     keys = [entry.key for entry in entries(draft[block.start : block.end]) or ()]
     wrong = [
         key for key in OWNED if keys.count(key) != 1 or not _is_drafted_well(key, block.reading.mapping[key])
@@ -122,10 +120,8 @@ def merge(text: str, draft: str) -> Merged:
         return Merged(with_newlines(draft[: drawn.body], newline) + gap + text)
     if block.reading.mapping is None:
         return Merged(text, f"the frontmatter cannot be read ({block.reading.problem}), so it stays as it is")
-    old = block.reading.mapping
-    wanted = {
-        key: drawn.reading.mapping[key] for key in OWNED if not _is_right(key, old, drawn.reading.mapping)
-    }
+    old, ours = block.reading.mapping, drawn.reading.mapping
+    wanted = {key: ours[key] for key in OWNED if not _is_right(key, old, ours[key])}
     if not wanted:
         return Merged(text)
     new = spliced(text[block.start : block.end], draft[drawn.start : drawn.end], wanted, OWNED, newline)
@@ -193,15 +189,16 @@ def _loader() -> type[Any]:
     return Lenient
 
 
-def _is_right(key: str, old: Mapping[object, object], drawn: Mapping[object, object]) -> bool:
+def _is_right(key: str, old: Mapping[object, object], drawn: object) -> bool:
+    """Whether a key of ours may stay as it is; ``drawn`` is the value it has in the draft."""
     if key not in old:
         return False
     value = old[key]
     match key:
         case "date":
-            return _day(value) == _day(drawn[key])
+            return _day(value) == _day(drawn)
         case "council_memory":
-            return str(value) == str(drawn[key])
+            return str(value) == str(drawn)
         case "title":
             return not isinstance(value, (list, dict)) and value is not None and bool(str(value).strip())
         case "tags":
@@ -236,11 +233,7 @@ def _fingerprint(mapping: Mapping[object, object] | None) -> dict[str, str] | No
 
 
 def _by_hand(wanted: Mapping[str, object]) -> str:
-    values = (
-        f"[{', '.join(map(scalar, value))}]" if isinstance(value, list) else scalar(value)
-        for value in wanted.values()
-    )
-    lines = "; ".join(f"{key}: {value}" for key, value in zip(wanted, values, strict=True))
+    lines = "; ".join(f"{key}: {one_line(value)}" for key, value in wanted.items())
     return f"the frontmatter cannot be changed safely, so it stays as it is; it should say {lines}"
 
 

@@ -178,5 +178,5 @@ def _stacked(parts: Sequence[str], newline: str) -> str:
 def _gap(above: str, below: str, newline: str) -> str:
     """Return what is missing between two texts to make them stand apart by a blank line."""
     ended = above.endswith(("\n", "\r"))
-    blank = not lines(above)[-1].strip() or not lines(below)[0].strip()
+    blank = not lines(above)[-1].strip() or below.lstrip(" \t").startswith(("\n", "\r"))
     return newline * ((not ended) + (not blank))

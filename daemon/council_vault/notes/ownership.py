@@ -82,7 +82,8 @@ def blocks(scanned: Sequence[Line]) -> Iterator[Block]:
     start = 0
     for index in range(1, len(scanned) + 1):
         label = _label(scanned[start])
-        if index == len(scanned) or _label(scanned[index]) != label or _ends(scanned[start:index], label):
+        closed = label == "code" and index - start > 1 and scanned[index - 1].state == "fence"
+        if index == len(scanned) or _label(scanned[index]) != label or closed or label == "heading":
             if label != "blank":
                 yield Block(label, range(start, index))
             start = index
@@ -100,11 +101,6 @@ def _label(line: Line) -> Label:
     if heading(line.content):
         return "heading"
     return "row" if is_row(line.content) else "text"
-
-
-def _ends(block: Sequence[Line], label: Label) -> bool:
-    closed = label == "code" and len(block) > 1 and block[-1].state == "fence"
-    return closed or label == "heading"
 
 
 def _foreign(scanned: Sequence[Line], block: Block, ours: set[int]) -> set[int]:
@@ -126,34 +122,34 @@ def _says_something(line: Line) -> bool:
 
 
 def _runs(scanned: Sequence[Line], foreign: set[int]) -> Iterator[str]:
-    run: list[int] = []
+    """Yield the lines as texts; lines with nothing but blank lines between them stay together."""
+    runs: list[list[int]] = []
     for index in sorted(foreign):
-        if run and not all(scanned[gap].blank for gap in range(run[-1] + 1, index)):
-            yield "".join(scanned[line].raw for line in range(run[0], run[-1] + 1))
-            run = []
-        run.append(index)
-    if run:
-        yield "".join(scanned[line].raw for line in range(run[0], run[-1] + 1))
+        if runs and all(scanned[gap].blank for gap in range(runs[-1][-1] + 1, index)):
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    for run in runs:
+        yield "".join(line.raw for line in scanned[run[0] : run[-1] + 1])
 
 
 def _recognised(now: Sequence[Line], drafted: Sequence[Line]) -> set[int]:
     """Return the indices of the lines that are, or once were, ours by what they look like."""
-    known = Known.of(drafted)
-    ours = known.in_text(now)
+    ours = Known.of(drafted).in_text(now)
     signatures = {_signature(drafted, block) for block in blocks(drafted)} - {""}
     drafted_words = [_words(line) for line in drafted]
     for block in blocks(now):
         telling = {index for index in block.span if len(normal_line(now[index])) >= _TELLING}
-        same = _signature(now, block) in signatures or (block.label == "quote" and bool(telling & ours))
-        if same and block.label in ("heading", "code"):
+        known = _signature(now, block) in signatures or (block.label == "quote" and bool(telling & ours))
+        if known and block.label in ("heading", "code"):
             ours.update(block.span)
-        elif same and block.label == "row":
+        elif known and block.label == "row":
             columns = len(cells(now[block.span[0]].content))
             ours.update(index for index in block.span if len(cells(now[index].content)) == columns)
-        elif same or block.label == "text":
+        elif known or block.label == "text":
             ours.update(index for index in block.span if _resembles(_words(now[index]), drafted_words))
         titles = [index for index in block.span if _CALLOUT.match(now[index].content)]
-        if same and titles == [block.span[0]]:
+        if known and titles == [block.span[0]]:
             ours.update(titles)
     return ours
 

@@ -9,7 +9,7 @@ import msgspec
 
 from council_vault.notes.markdown import lines
 from council_vault.notes.text import with_newlines
-from council_vault.notes.yaml_scalar import scalar
+from council_vault.notes.yaml_scalar import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -117,7 +117,7 @@ def _end(node: Node) -> int:
 
 
 def _replacement(block: str, entry: Entry, value: object) -> tuple[int, int, str]:
-    text = f"[{', '.join(map(scalar, value))}]" if isinstance(value, list) else scalar(value)
+    text = one_line(value)
     between = block[entry.key_end : entry.value_start]
     if entry.value_start == entry.value_end or ("\n" in between.replace("\r", "\n") and "#" not in between):
         colon = block.index(":", entry.key_end) + 1

@@ -37,6 +37,11 @@ def scalar(value: object) -> str:
             raise TypeError(f"{type(value).__name__} is no YAML scalar")
 
 
+def one_line(value: object) -> str:
+    """Return ``value`` as YAML on one line: a list of scalars in flow style, anything else as a scalar."""
+    return f"[{', '.join(map(scalar, value))}]" if isinstance(value, list) else scalar(value)
+
+
 def _is_plain(text: str) -> bool:
     return _PLAIN.fullmatch(text) is not None and text.casefold() not in _RESERVED
 
