@@ -1,0 +1,156 @@
+"""A sync against its floor: reading, decoding, and durably replacing as many files of the same sizes."""
+
+from __future__ import annotations
+
+import gc
+import time
+from unittest import mock
+
+import msgspec
+import pytest
+
+from council_vault.memory.decoding import _Root
+from council_vault.memory.snapshots import Snapshots
+from support.measuring import (
+    Figure,
+    heap_frozen,
+    median,
+    replace_durably,
+    spread,
+    taking_turns,
+)
+from support.memories import build_memory
+from support.memory_files import dump
+from support.syncing import NAMES, Road
+
+_decoder = msgspec.json.Decoder(_Root)
+
+
+class Growing:
+    """A synced memory of so many records, to which one more is added at a time, by replacing the file."""
+
+    def __init__(self, base, records, more):
+        self.road = Road(base)
+        self._document = build_memory(records + more, models=8, seed=11)
+        # The router took each new decision itself, so that its note changes too.
+        self._coming = [
+            record | {"routing_decision": "deliberate", "routing_source": "learned"}
+            for record in self._document["deliberations"][records:]
+        ]
+        del self._document["deliberations"][records:]
+        self._write()
+        for _ in range(3):  # flags everything, finds nothing to do, and has settled
+            self.road.sync()
+        self.floor_folder = base / "floor"
+        self.floor_folder.mkdir()
+
+    def add_one(self):
+        self._document = self.road.parsed()
+        self._document["deliberations"].append(self._coming.pop(0))
+        self._write()
+
+    def sync(self):
+        """Sync, and return the seconds until notes and flag were durable, the waits left out.
+
+        A replaced file is looked at again 20 ms after the exchange. All that a sync does in these waits is
+        sleep, so the time it has slept is taken away, and not 2 × 20 ms: the work that it does while a wait
+        runs is counted. Snapshots come when the flag is durable; when the first is saved, the clock stops.
+        """
+        slept = 0.0
+        stopped = None
+        sleep, save = time.sleep, Snapshots.save
+
+        def counted_sleep(seconds):
+            nonlocal slept
+            started = time.perf_counter()
+            sleep(seconds)
+            slept += time.perf_counter() - started
+
+        def clocked_save(snapshots, content, now):
+            nonlocal stopped
+            stopped = time.perf_counter() - started - slept
+            save(snapshots, content, now)
+
+        with mock.patch("time.sleep", counted_sleep), mock.patch.object(Snapshots, "save", clocked_save):
+            started = time.perf_counter()
+            report = self.road.sync()
+        assert report.flagged == 1
+        assert [note.outcome for note in report.notes] == ["written"] * 3
+        return stopped
+
+    def floor(self):
+        """Read, decode, and replace the four files durably by as much as stands in them."""
+        files = [self.road.path(kind) for kind in NAMES] + [self.road.memory]
+        contents = [(self.floor_folder / path.name, path.read_bytes()) for path in files]
+
+        def timed():
+            read_and_decode(self.road.memory)
+            for path, content in contents:
+                replace_durably(path, content)
+
+        return timed
+
+    def _write(self):
+        replace_durably(self.road.memory, dump(self._document))
+
+
+def read_and_decode(path):
+    """Do what nobody can do without; the collector rests, as it does in the product."""
+    gc.disable()
+    _decoder.decode(path.read_bytes())
+    gc.enable()
+
+
+def one_new_record(base, records, rounds):
+    """Return how the floor and a sync compare where one record is new among so many; and the file's size."""
+    growing = Growing(base, records, rounds + 1)
+    growing.add_one()
+    growing.sync()
+
+    def ours():
+        growing.add_one()
+        return growing.sync
+
+    with heap_frozen():
+        floor, synced = taking_turns(rounds, growing.floor, ours)
+    print(
+        f"\none new record among {records}, {rounds} rounds, ms: least, quartiles, most\n"
+        f"  floor {spread(floor)}\n  ours  {spread(synced)}"
+    )
+    return median(floor), median(synced), growing.road.memory.stat().st_size
+
+
+@pytest.mark.parametrize("records", [500, 10_000])
+def test_one_new_record(records, short, figures, tmp_path):
+    rounds = 2 if short else 60 if records == 500 else 15
+    floor, ours, _ = one_new_record(tmp_path, 30 if short else records, rounds)
+    figures.append(Figure(f"one new record among {records}: notes and flag durable", floor, ours, 2.0))
+
+
+def test_growth_is_linear_in_bytes(short, tmp_path):
+    sizes = (20, 40) if short else (1_250, 2_500, 5_000, 10_000)
+    print()
+    for records in sizes:
+        floor, ours, size = one_new_record(tmp_path / str(records), records, 2 if short else 9)
+        print(
+            f"  {records:6} records, {size / 1e6:5.2f} MB: floor {floor * 1e3:7.1f} ms, "
+            f"ours {ours * 1e3:7.1f} ms, ratio {ours / floor:.2f}, {ours * 1e9 / size:.1f} ns a byte"
+        )
+
+
+def test_nothing_to_do(short, figures, tmp_path):
+    growing = Growing(tmp_path, 20 if short else 500, 0)
+
+    def floor():
+        return lambda: read_and_decode(growing.road.memory)
+
+    def ours():
+        return lambda: check(growing.road.sync())
+
+    def check(report):
+        assert not report.changed
+
+    with heap_frozen():
+        floors, synced = taking_turns(3 if short else 200, floor, ours)
+    print(f"\nnothing to do, ms\n  floor {spread(floors)}\n  ours  {spread(synced)}")
+    figures.append(Figure("nothing to do among 500, in process", median(floors), median(synced), 1.5))

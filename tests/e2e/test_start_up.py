@@ -1,0 +1,57 @@
+"""What a command imports: it must not wait for libraries that it does not use."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from support.memory_files import document, dump
+from support.syncing import Road, records
+
+HEAVY = {"google", "googleapiclient", "mcp", "rich", "jinja2", "frontmatter", "yaml", "watchdog", "regex"}
+_RUN = """
+import sys
+from council_vault.cli.main import main
+try:
+    main()
+finally:
+    print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+"""
+
+
+@pytest.fixture(scope="module")
+def road(tmp_path_factory):
+    road = Road(tmp_path_factory.mktemp("start-up"))
+    road.memory.write_bytes(dump(document(*records(3))))
+    for _ in range(3):  # writes, finds nothing to do, and has settled
+        imported(road, "sync-vault")
+    return road
+
+
+def imported(road, *command):
+    """Run a command and return the packages it has imported."""
+    done = subprocess.run(
+        [sys.executable, "-c", _RUN, "--workspace", road.folder, "--vault", road.vault, *command],
+        env=road.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("command", ["sync-vault", "status", "--help"])
+def test_what_writes_nothing_imports_nothing_heavy(command, road):
+    assert not imported(road, command) & HEAVY
+
+
+def test_libraries_of_the_notes_are_imported_when_a_note_is_drawn(road):
+    road.change_memory(lambda memory: memory["deliberations"].extend(records(1, first=4)))
+
+    packages = imported(road, "sync-vault")
+
+    assert {"jinja2", "frontmatter"} <= packages
+    assert not packages & {"google", "googleapiclient", "mcp", "rich", "watchdog"}
