@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault.settings import MEMORY_NAME, Settings, VaultSettings, WorkspaceSettings
+from council_vault.errors import SettingsError
+from council_vault.files.reading import failed
+from council_vault.settings import Settings, VaultSettings, WorkspaceSettings
 from council_vault.shipped import shipped
 from council_vault.sync import Options, sync
 from council_vault.workspace import Workspace
@@ -35,17 +37,32 @@ def demonstrate(folder: Path, now: datetime) -> Demonstration:
     Everything stays in that folder: state and locks too.
 
     Raises:
-        FileExistsError: the folder is not empty.
+        SettingsError: the folder is not empty.
+        WriteFailed: it cannot be written to.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    if any(folder.iterdir()):
-        raise FileExistsError(f"{folder} is not empty")
+    vault, place = folder / "vault", folder / "workspace"
     fixtures = shipped("vault_fixtures")
-    vault = folder / "vault"
-    shutil.copytree(fixtures / _VAULT, vault)
-    place = folder / "workspace"
-    place.mkdir()
-    shutil.copyfile(fixtures / "workspace" / MEMORY_NAME, place / MEMORY_NAME)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise SettingsError(
+                "the folder is not empty", where=folder, remedy="Name an empty folder or a new one"
+            )
+        _copy(fixtures / _VAULT, vault)
+        _copy(fixtures / "workspace", place)
+    except OSError as error:
+        raise failed(error, folder, "the demo cannot be put there") from error
     settings = Settings(workspace=WorkspaceSettings(path=str(place)), vault=VaultSettings(path=str(vault)))
     workspace = Workspace(settings, folder / "state", folder, {})
     return Demonstration(vault=vault, workspace=place, report=sync(workspace, Options(), now))
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a folder, but not its rights: the program may be installed where nothing can be written."""
+    target.mkdir()
+    for path in sorted(source.rglob("*")):
+        copy = target / path.relative_to(source)
+        if path.is_dir():
+            copy.mkdir()
+        else:
+            shutil.copyfile(path, copy)

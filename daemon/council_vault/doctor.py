@@ -9,6 +9,7 @@ import msgspec
 
 from council_vault import files
 from council_vault.errors import VaultUnavailable
+from council_vault.rescued import rescued_settings
 from council_vault.service.status import status
 from council_vault.sync import Options, sync
 
@@ -46,6 +47,7 @@ def _findings(workspace: Workspace, now: datetime) -> Iterator[Finding]:
         yield Finding("problem", f"{found.memory}, {problem.where}", problem.what)
     for message in found.messages:
         yield Finding("problem", "", message)
+    yield from _settings(workspace)
     yield from _protection(workspace.memory_path)
     try:
         report = sync(workspace, Options(dry_run=True), now)
@@ -57,6 +59,19 @@ def _findings(workspace: Workspace, now: datetime) -> Iterator[Finding]:
         if message not in found.messages:
             yield Finding("problem", "", message)
     yield from _protection(Path(report.vault))
+
+
+def _settings(workspace: Workspace) -> Iterator[Finding]:
+    """Look at what the settings lead to."""
+    templates = workspace.settings.notes.templates
+    if templates and not Path(templates).is_dir():
+        what = "notes.templates names no folder, so that the built-in templates are used. Correct the setting"
+        yield Finding("problem", templates, what)
+    for file in rescued_settings(workspace.states).files():
+        what = (
+            "what another program wrote to the settings at the moment they were changed. Look, and delete it"
+        )
+        yield Finding("problem", str(file), what)
 
 
 def _protection(place: Path) -> Iterator[Finding]:

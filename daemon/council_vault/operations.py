@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from council_vault import config, files
-from council_vault.errors import CouncilVaultError, WriteFailed
+from council_vault.errors import CouncilVaultError, SettingsError, WriteFailed
+from council_vault.files.reading import failed
+from council_vault.memory import canonical
 from council_vault.memory.restore import NewId, give_new_ids, restore_records
 from council_vault.memory.times import stamp as timestamp
 from council_vault.notes.kinds import FILE_NAMES, KINDS, Kind
-from council_vault.rescued import Rescued
+from council_vault.rescued import rescued_settings
 from council_vault.state import Remembering, Replaced, open_state
 from council_vault.vault.discovery import discover, require
 
@@ -29,18 +32,12 @@ def create_memory(workspace: Workspace, now: datetime) -> bool:
         MemoryUnreadable: there is one, but it cannot be understood.
         WriteFailed: it cannot be written.
     """
-    if workspace.memory_path.exists():
-        workspace.memory_file().read()
+    path, file = workspace.memory_path, workspace.memory_file()
+    if os.path.lexists(path):
+        file.read()
         return False
-    try:
-        workspace.memory_path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise WriteFailed(
-            f"the workspace folder cannot be made: {error.strerror}",
-            where=workspace.memory_path.parent,
-            remedy="Make it by hand, or choose another one with --workspace",
-        ) from error
-    workspace.memory_file().create(now)
+    _make_folder(path.parent)
+    file.create(now)
     return True
 
 
@@ -53,25 +50,27 @@ def change_settings(path: Path, states: Path, changes: Mapping[str, str]) -> Non
         changes: values as typed, by key; an empty one unsets.
 
     Raises:
-        SettingsError: there is no such setting, or the value cannot stand there.
-        WriteFailed: the file cannot be written.
+        SettingsError: the file cannot be understood, there is no such setting, or the value cannot stand
+            there; nothing was changed.
+        WriteFailed, FileChanged, Busy: the file cannot be written.
     """
 
     def change(data: bytes) -> bytes:
-        text = data.decode()
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            raise SettingsError("the settings cannot be read: they are not UTF-8", where=path) from error
+        config.parsed(path, text.removeprefix("\ufeff"))
         for key, value in changes.items():
             text = config.with_setting(text, key, value)
         return text.encode()
 
     new = change(b"")
-    replacer = files.Replacer(states / "locks", Rescued(states / "rescued").keep)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise WriteFailed(f"the folder cannot be made: {error.strerror}", where=path.parent) from error
-    if path.exists():
+    replacer = files.Replacer(states / "locks", rescued_settings(states).keep)
+    if os.path.lexists(path):
         replacer.update(path, change)
-    else:
+    elif new:
+        _make_folder(path.parent)
         replacer.replace(path, new, None)
         replacer.settle()
 
@@ -148,12 +147,17 @@ def kind_named(name: str) -> Kind | None:
 def tell_apart(workspace: Workspace, now: datetime) -> tuple[NewId, ...]:
     """Give records that share an id with an earlier one an id of their own, after a snapshot.
 
+    Where none does, nothing is written.
+
     Raises:
         MemoryUnreadable, MemoryReadOnly, WriteFailed, Busy: see `MemoryFile.operate`.
     """
     file = workspace.memory_file()
-    workspace.snapshots().save(file.read().data, now)
-    given: tuple[NewId, ...] = ()
+    data = file.read().data
+    given = give_new_ids(canonical.parse(data))
+    if not given:
+        return ()
+    workspace.snapshots().save(data, now)
 
     def change(document: dict[str, Any]) -> dict[str, Any]:
         nonlocal given
@@ -162,3 +166,10 @@ def tell_apart(workspace: Workspace, now: datetime) -> tuple[NewId, ...]:
 
     file.operate(change)
     return given
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise failed(error, folder, "the folder cannot be made") from error

@@ -6,9 +6,13 @@ import os
 from typing import TYPE_CHECKING
 
 from council_vault.files import digest
+from council_vault.files.reading import failed
+from council_vault.files.system import make_durable, make_names_durable
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+_LONGEST_NAME = 200  # in bytes; with the digest before it, every file system takes it
 
 
 class Rescued:
@@ -21,16 +25,28 @@ class Rescued:
         """Keep what somebody wrote to a file, durably.
 
         Raises:
-            OSError: it cannot be written.
+            WriteFailed: there is no room, or no right, to keep it.
         """
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        target = self._folder / f"{digest(content)[:12]} {path.name}"
-        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(descriptor)
+        name = path.name
+        while len(os.fsencode(name)) > _LONGEST_NAME:
+            name = name[1:]
+        target = self._folder / f"{digest(content)[:12]} {name}"
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+                file.flush()
+                make_durable(descriptor)
+            make_names_durable(self._folder)
+        except OSError as error:
+            raise failed(error, target, "what another program wrote cannot be kept") from error
 
     def files(self) -> tuple[Path, ...]:
         """Return what is kept."""
         return tuple(sorted(self._folder.iterdir())) if self._folder.is_dir() else ()
+
+
+def rescued_settings(states: Path) -> Rescued:
+    """Return what was rescued of the settings; ``states`` is the folder of states."""
+    return Rescued(states / "rescued")

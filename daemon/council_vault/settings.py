@@ -80,7 +80,7 @@ class Settings(_Section, frozen=True, kw_only=True):
     @property
     def workspace_folder(self) -> Path:
         """The folder of the memory file."""
-        return Path(self.workspace.path) if self.workspace.path else Path.cwd()
+        return absolute(self.workspace.path or "")
 
     @property
     def memory_path(self) -> Path:
@@ -137,6 +137,39 @@ def no_such_setting(key: str, where: str = "") -> SettingsError:
     return SettingsError(f"there is no setting {key!r}", where=where, remedy=remedy)
 
 
+def absolute(path: str) -> Path:
+    """Return a path as a person types it: ``~`` is their home, and it starts from the current folder.
+
+    Raises:
+        SettingsError: it can be no path, or what it starts from is not there.
+    """
+    if "\0" in path:
+        raise SettingsError("no path can hold a NUL character", where=repr(path))
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError as error:
+        raise SettingsError("the home folder that ~ stands for is not known", where=path) from error
+    except OSError as error:
+        raise SettingsError("the current folder is gone", remedy="Change to another one") from error
+
+
 def state_folder() -> Path:
-    """Return the folder for locks, state and snapshots."""
-    return user_state_path(APPLICATION)
+    """Return the folder for locks, state and snapshots.
+
+    Raises:
+        SettingsError: there is no home folder for it to be in.
+    """
+    return own_folder(user_state_path(APPLICATION))
+
+
+def own_folder(folder: Path) -> Path:
+    """Return a folder of the person's that must be known by its whole path.
+
+    Raises:
+        SettingsError: it is not, since there is no home folder.
+    """
+    if not folder.is_absolute():
+        raise SettingsError(
+            "your home folder is not known", where=folder, remedy="Set the variable HOME to its whole path"
+        )
+    return folder

@@ -12,7 +12,7 @@ from council_vault.memory.file import MemoryFile
 from council_vault.memory.snapshots import Snapshots
 from council_vault.notes.templates import Templates
 from council_vault.rescued import Rescued
-from council_vault.settings import Settings, state_folder
+from council_vault.settings import Settings, absolute, state_folder
 from council_vault.state import memory_folder
 from council_vault.vault.discovery import Request
 from council_vault.vault.local import LocalVault
@@ -34,8 +34,12 @@ class Workspace(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, settings: Settings, environment: Mapping[str, str]) -> Self:
-        """Return the workspace that the settings name, for the person who runs the program."""
-        return cls(settings, state_folder(), Path.home(), environment)
+        """Return the workspace that the settings name, for the person who runs the program.
+
+        Raises:
+            SettingsError: there is no home folder.
+        """
+        return cls(settings, state_folder(), absolute("~"), environment)
 
     @property
     def memory_path(self) -> Path:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
 from typing import TYPE_CHECKING
 
 import click
 
-from council_vault import config, settings
-from council_vault.cli.options import json_option
+from council_vault import settings
+from council_vault.cli.options import json_option, print_json
+from council_vault.config import load
 from council_vault.operations import change_settings
 
 if TYPE_CHECKING:
@@ -25,27 +24,35 @@ def command() -> None:
 @json_option
 @click.pass_obj
 def show(invocation: Invocation, *, as_json: bool) -> None:
-    """Show every setting: its value, where that comes from, and what it is for."""
-    path = config.config_path(invocation.config_file, os.environ)
-    loaded = config.load(path, os.environ, invocation.flags)
+    """Show every setting.
+
+    With each one its value, where that comes from, and what it is for.
+    """
+    path, loaded = invocation.config_path, invocation.loaded()
     if as_json:
-        values = {setting.key: loaded.settings.get(setting.key) for setting in settings.known_settings()}
-        click.echo(json.dumps({"file": str(path), "settings": values}, ensure_ascii=False, indent=2))
+        keys = [setting.key for setting in settings.known_settings()]
+        values = {key: loaded.settings.get(key) for key in keys}
+        print_json({"file": str(path), "settings": values, "origins": loaded.origins})
         return
     click.echo(f"# {path}{'' if path.exists() else ' (not there; these are the defaults)'}")
     for setting in settings.known_settings():
         origin = loaded.origins.get(setting.key, "default")
+        value = ", ".join(_lines(loaded.settings.get(setting.key))) or "(unset)"
         click.echo(f"\n# {setting.description}")
-        click.echo(f"{setting.key} = {_shown(loaded.settings.get(setting.key))}  # {origin}")
+        click.echo(f"{setting.key} = {value}  # {origin}")
 
 
 @command.command()
 @click.argument("key")
 @click.pass_obj
 def get(invocation: Invocation, key: str) -> None:
-    """Print the value of one setting, such as vault.name."""
-    path = config.config_path(invocation.config_file, os.environ)
-    click.echo(_shown(config.load(path, os.environ, invocation.flags).settings.get(key)))
+    """Print the value of one setting.
+
+    KEY is its name, such as vault.name. A list is printed line by line; nothing is printed where the setting
+    is unset.
+    """
+    for line in _lines(invocation.loaded().settings.get(key)):
+        click.echo(line)
 
 
 @command.command(name="set")
@@ -53,13 +60,18 @@ def get(invocation: Invocation, key: str) -> None:
 @click.argument("value")
 @click.pass_obj
 def set_(invocation: Invocation, key: str, value: str) -> None:
-    """Change one setting in the settings file; an empty VALUE unsets it. Comments in the file stay."""
-    path = config.config_path(invocation.config_file, os.environ)
+    """Change one setting in the settings file.
+
+    Comments in the file stay. Commas separate the items of a list; an empty VALUE unsets the setting.
+    """
+    path = invocation.config_path
     change_settings(path, settings.state_folder(), {key: value})
-    click.echo(f"{path}: {key} = {_shown(config.load(path, {}, {}).settings.get(key))}")
+    lines = _lines(load(path, {}, {}).settings.get(key))
+    click.echo(f"{path}: {key} = {', '.join(lines) or '(unset)'}")
 
 
-def _shown(value: object) -> str:
+def _lines(value: object) -> list[str]:
+    """Return a value as it is printed, one line for each item of a list."""
     if value is None:
-        return "unset"
-    return (", ".join(value) or "none") if isinstance(value, tuple) else str(value)
+        return []
+    return [str(item) for item in value] if isinstance(value, tuple) else [str(value)]

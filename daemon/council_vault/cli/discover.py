@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
 
-from council_vault.cli.options import json_option
+from council_vault.cli.options import json_option, print_json
 from council_vault.state import open_state
 from council_vault.vault.discovery import discover, require
 
@@ -19,7 +18,10 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_obj
 def command(invocation: Invocation, *, as_json: bool) -> None:
-    """Show how the vault is found: each step, and why it did or did not match."""
+    """Show how the vault is found.
+
+    Each step of the search, and why it did or did not match.
+    """
     workspace = invocation.workspace()
     with open_state(workspace.folder) as state:
         pin = state.facts.pin
@@ -27,7 +29,6 @@ def command(invocation: Invocation, *, as_json: bool) -> None:
     if as_json:
         steps = [
             {
-                "number": step.number,
                 "title": step.title,
                 "findings": step.findings,
                 "candidates": [str(candidate) for candidate in step.candidates],
@@ -35,10 +36,10 @@ def command(invocation: Invocation, *, as_json: bool) -> None:
             for step in found.steps
         ]
         vault = str(found.root) if found.root else None
-        click.echo(json.dumps({"vault": vault, "pinned": pin, "steps": steps}, ensure_ascii=False, indent=2))
+        print_json({"vault": vault, "pinned": pin, "steps": steps})
     else:
-        for step in found.steps:
-            click.secho(f"{step.number}. {step.title}", bold=True)
+        for number, step in enumerate(found.steps, start=1):
+            click.secho(f"{number}. {step.title}", bold=True)
             for finding in step.findings:
                 click.echo(f"   {finding}")
         if found.root:

@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_obj
 def command(invocation: Invocation, *, repair: bool, as_json: bool) -> None:
-    """Say what is wrong with the memory, the notes and the vault, and how to mend it."""
+    """Say what is wrong, and how to mend it.
+
+    Examines the memory file, the vault and the notes, and writes nothing unless --repair is given.
+    """
     workspace, now = invocation.workspace(), datetime.now(UTC)
     for given in tell_apart(workspace, now) if repair else ():
-        click.echo(f"The second {given.old} is now {given.new}", err=as_json)
+        click.echo(f"The second {given.old} is now {given.new}.", err=as_json)
     findings = examine(workspace, now)
     if as_json:
         print_json(findings)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from council_vault import config, operations
+from council_vault import operations
 from council_vault.errors import VaultUnavailable
 from council_vault.settings import state_folder
 from council_vault.vault.discovery import discover, require
@@ -23,32 +21,68 @@ if TYPE_CHECKING:
 @click.option("--yes", is_flag=True, help="Ask nothing; take the options given and the defaults.")
 @click.pass_obj
 def command(invocation: Invocation, *, yes: bool) -> None:
-    """Create the memory file and the settings file; on a terminal, guided."""
-    if not yes and not sys.stdin.isatty():
-        raise click.UsageError("There is no terminal to ask on. Give --yes to take the options and defaults.")
-    workspace = invocation.workspace()
-    folder = str(workspace.settings.workspace_folder.absolute())
-    if not yes:
-        folder = click.prompt("Folder of the memory file", default=folder)
-        invocation.flags["workspace.path"] = folder
-        workspace = invocation.workspace()
-    made = operations.create_memory(workspace, datetime.now(UTC))
-    path = workspace.memory_path
-    click.echo(f"{path} {'was created' if made else 'is there already, and can be read'}.")
+    """Create the memory file and the settings file.
 
-    changes = {"workspace.path": str(path.parent.absolute())}
+    Asks where they belong, unless --yes is given. What is there already stays as it is.
+    """
+    if not yes and (sys.stdin is None or not sys.stdin.isatty()):
+        raise click.UsageError("There is no terminal to ask on. Give --yes to take the options and defaults.")
+    if not yes:
+        folder = str(invocation.workspace(beginning=True).settings.workspace_folder)
+        invocation.flags["workspace.path"] = click.prompt("Folder of the memory file", default=folder)
+    workspace = invocation.workspace(beginning=True)
+    changes = {"workspace.path": str(workspace.settings.workspace_folder)}
+    vault = _given_or_found(invocation) if yes else _chosen(invocation)
+    if vault is not None:
+        changes["vault.path"] = vault
+
+    made = operations.create_memory(workspace, datetime.now(UTC))
+    click.echo(f"{workspace.memory_path} {'was created' if made else 'is there already, and can be read'}.")
+    operations.change_settings(invocation.config_path, state_folder(), changes)
+    for key, value in changes.items():
+        click.echo(f"{invocation.config_path}: {key} = {value}")
+    click.echo("`council-vault sync-vault` brings the notes up to date.")
+
+
+def _given_or_found(invocation: Invocation) -> str | None:
+    """Return the vault if the command line names it; say whether one is found otherwise.
+
+    Raises:
+        VaultUnavailable: what the command line names is no vault.
+    """
     try:
-        vault = str(require(discover(workspace.vault_request(None))))
-        click.echo(f"The vault is {vault}.")
+        found = _find(invocation)
     except VaultUnavailable as error:
-        click.echo(f"{error}.", err=True)
-        vault = (
-            ""
-            if yes
-            else click.prompt("Folder of the vault (empty: decide later)", default="", show_default=False)
-        )
-    if vault and (invocation.flags["vault.path"] or not yes):
-        changes["vault.path"] = str(Path(vault).expanduser().absolute())
-    settings = config.config_path(invocation.config_file, os.environ)
-    operations.change_settings(settings, state_folder(), changes)
-    click.echo(f"{settings} was written. `council-vault sync-vault` brings the notes up to date.")
+        if invocation.flags["vault.path"]:
+            raise
+        click.echo(error, err=True)
+        return None
+    click.echo(f"The vault is {found}.")
+    return found if invocation.flags["vault.path"] else None
+
+
+def _chosen(invocation: Invocation) -> str | None:
+    """Return the vault that the person chooses; ``None`` for the one that is found anyway, or none yet."""
+    try:
+        found = _find(invocation)
+    except VaultUnavailable as error:
+        click.echo(error)
+        return _named(invocation, "Folder of the vault (empty: decide later)", default="")
+    if click.confirm(f"The vault is {found}. Use it?", default=True):
+        return found if invocation.flags["vault.path"] else None
+    return _named(invocation, "Folder of the vault", default=None)
+
+
+def _named(invocation: Invocation, question: str, default: str | None) -> str | None:
+    """Ask for the vault until one is named, or nothing where that is allowed."""
+    while folder := click.prompt(question, default=default, show_default=False):
+        invocation.flags["vault.path"] = folder
+        try:
+            return _find(invocation)
+        except VaultUnavailable as error:
+            click.echo(error)
+    return None
+
+
+def _find(invocation: Invocation) -> str:
+    return str(require(discover(invocation.workspace(beginning=True).vault_request(None))))

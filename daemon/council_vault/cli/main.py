@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
@@ -13,10 +14,15 @@ from council_vault import __version__
 from council_vault.errors import CouncilVaultError, MemoryUnreadable, SettingsError, VaultUnavailable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from council_vault.config import Loaded
     from council_vault.workspace import Workspace
 
+PROGRAM = "council-vault"
 EXIT_CODES: dict[type[CouncilVaultError], int] = {SettingsError: 2, VaultUnavailable: 3, MemoryUnreadable: 4}
 FAILED = 1
+STOPPED = 130  # as a shell reports a program that was stopped with Ctrl-C
 
 # Each command's module is imported when that command runs: `status` must not wait for what `demo` needs.
 _COMMANDS = {
@@ -52,7 +58,7 @@ class _Commands(click.Group):
 @click.option("--workspace", metavar="DIR", help="Folder of council-memory.json.")
 @click.option("--vault", metavar="DIR", help="The Obsidian vault; it becomes the one for this memory.")
 @click.option("-v", "--verbose", is_flag=True, help="Say more.")
-@click.version_option(__version__, prog_name="council-vault")
+@click.version_option(__version__, prog_name=PROGRAM)
 @click.pass_context
 def group(
     context: click.Context,
@@ -63,6 +69,8 @@ def group(
     verbose: bool,
 ) -> None:
     """Keep an LLM council's memory true in an Obsidian vault."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        context.color = False
     context.obj = Invocation(config_file, workspace, vault, verbose=verbose)
 
 
@@ -76,34 +84,58 @@ class Invocation:
         self.flags = {"workspace.path": workspace, "vault.path": vault}
         self.verbose = verbose
 
-    def workspace(self) -> Workspace:
-        """Return the workspace that the settings name.
+    @property
+    def config_path(self) -> Path:
+        """The settings file, be it there or not.
+
+        Raises:
+            SettingsError: it can be no path.
+        """
+        from council_vault import config  # noqa: PLC0415 - help needs no settings
+
+        return config.config_path(self.config_file, os.environ)
+
+    def loaded(self, *, beginning: bool = False) -> Loaded:
+        """Return the settings in force.
+
+        Args:
+            beginning: whether a settings file that was named may be missing, since it is about to be made.
 
         Raises:
             SettingsError: the settings are wrong.
         """
-        from council_vault import config  # noqa: PLC0415 - help needs no settings
+        from council_vault import config  # noqa: PLC0415 - likewise
+
+        named = bool(self.config_file or os.environ.get(config.CONFIG_VARIABLE))
+        return config.load(self.config_path, os.environ, self.flags, required=named and not beginning)
+
+    def workspace(self, *, beginning: bool = False) -> Workspace:
+        """Return the workspace that the settings name; the argument and what is raised are as above."""
         from council_vault.workspace import Workspace  # noqa: PLC0415 - likewise
 
-        path = config.config_path(self.config_file, os.environ)
-        return Workspace.of(config.load(path, os.environ, self.flags).settings, os.environ)
+        return Workspace.of(self.loaded(beginning=beginning).settings, os.environ)
 
 
 def main() -> NoReturn:
     """Run the program: turn its errors into text and exit codes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # what cannot be shown is shown by its number
     try:
-        sys.exit(group.main(standalone_mode=False) or 0)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
+        sys.exit(group.main(prog_name=PROGRAM, standalone_mode=False) or 0)
     except click.Abort:
         click.echo("Stopped.", err=True)
-        sys.exit(FAILED)
+        sys.exit(STOPPED)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except CouncilVaultError as error:
-        click.echo(f"council-vault: {error}", err=True)
+        click.echo(f"{PROGRAM}: {error}", err=True)
         sys.exit(next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), FAILED))
+    except OSError as error:
+        place = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        click.echo(f"{PROGRAM}: {place}{error.strerror or error}", err=True)
+        sys.exit(FAILED)
 
 
 if __name__ == "__main__":

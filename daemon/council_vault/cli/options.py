@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import click
 import msgspec
 
@@ -9,5 +11,5 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON f
 
 
 def print_json(value: object) -> None:
-    """Print a struct, or a sequence of them, as indented JSON."""
-    click.echo(msgspec.json.format(msgspec.json.encode(value)).decode())
+    """Print structs, or plain objects, as JSON; in ASCII, so that it passes every pipe."""
+    click.echo(json.dumps(msgspec.to_builtins(value, str_keys=True), indent=2))

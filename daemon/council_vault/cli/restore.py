@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 )
 @click.pass_obj
 def command(invocation: Invocation, *, dismiss: bool, note: str | None) -> None:
-    """Bring records back that have vanished from the memory file, or a note as it was before a change."""
+    """Bring vanished records or an earlier note back.
+
+    Records that have vanished from the memory file come back from snapshots of it; with --note, a note
+    comes back as it was before one of the last five times it was changed.
+    """
     workspace = invocation.workspace()
     if note is not None:
         if dismiss:

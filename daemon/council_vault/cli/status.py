@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from council_vault.cli.options import json_option, print_json
-from council_vault.service.status import status
+from council_vault.service.status import Status, status
 
 if TYPE_CHECKING:
     from council_vault.cli.main import Invocation
@@ -17,18 +17,36 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_obj
 def command(invocation: Invocation, *, as_json: bool) -> None:
-    """Show whether all is well: the memory, the vault, and what is pending."""
-    found = status(invocation.workspace())
+    """Show whether all is well, and what is pending.
+
+    With -v also the ids of the pending records, the settings file, and the folder of snapshots and state.
+    """
+    workspace = invocation.workspace()
+    found = status(workspace)
     if as_json:
         print_json(found)
         return
     count = found.deliberations
     records = f"{count} deliberation{'' if count == 1 else 's'}, {len(found.pending)} pending"
-    click.echo(f"Memory  {found.memory}\n        {records}")
-    click.echo(f"Vault   {found.vault or found.vault_problem}")
-    click.echo(f"Synced  {found.last_vault_sync or found.vault_sync_note or 'never'}")
+    click.echo(f"Memory    {found.memory}\n          {records}")
+    if invocation.verbose:
+        for record in found.pending:
+            click.echo(f"          {record}")
+    click.echo(f"Vault     {found.vault or found.vault_problem}")
+    click.echo(f"Synced    {_synced(found)}")
+    if invocation.verbose:
+        click.echo(f"Settings  {invocation.config_path}\nState     {workspace.folder}")
     if found.problems:
-        advice = "`council-vault doctor` names them"
-        click.echo(f"\n{len(found.problems)} fields or records could not be understood; {advice}.")
+        count = len(found.problems)
+        what = "One field or record" if count == 1 else f"{count} fields or records"
+        click.echo(f"\n{what} could not be understood; `council-vault doctor` names them.")
     for message in found.messages:
         click.echo(f"\n{message}")
+
+
+def _synced(found: Status) -> str:
+    """Return when the notes were last written, and what came of the last attempt if that is known."""
+    when = str(found.last_vault_sync or found.synced or "never")
+    if found.vault_sync_note == "vault_unavailable":
+        return f"{when}; at the last attempt the vault was not there"
+    return f"{when}; {found.vault_sync_note}" if found.vault_sync_note else when

@@ -28,7 +28,11 @@ FAILED = 1
 def command(
     invocation: Invocation, *, dry_run: bool, full: bool, adopt_vault: bool, adopt_log: bool, as_json: bool
 ) -> None:
-    """Bring the vault up to date with the memory file, and ratings typed into the log back into it."""
+    """Bring the vault up to date with the memory file.
+
+    Ratings that were typed into the log go back into the memory file. Every record whose row stands in the
+    log is flagged there. With -v, says of each note what became of it.
+    """
     options = Options(dry_run=dry_run, full=full, adopt_vault=adopt_vault, adopt_log=adopt_log)
     report = sync(invocation.workspace(), options, datetime.now(UTC))
     if as_json:
