@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 BEGIN = "%% council-vault:begin log (rewritten at every sync; your own text goes above or below) %%"
 END = "%% council-vault:end %%"
-HEAD = f"---\ntitle: Council Deliberation Log\ntype: reference\n---\n\n# Council Deliberation Log\n\n{BEGIN}\n\n> [!summary] 3 deliberations\n\n{END}\n"
+FRONTMATTER = "---\ntitle: Council Deliberation Log\ntype: reference\n---\n"
+HEAD = f"{FRONTMATTER}\n# Council Deliberation Log\n\n{BEGIN}\n\n> [!summary] 3 deliberations\n\n{END}\n"
 COMPACT = (f"| {' | '.join(COLUMNS)} |", "| --- | --- | --- | --- | --- | ---: | --- |")
 DAY_ONE = date(2025, 12, 7)
 

@@ -1,4 +1,4 @@
-"""A memory, a log note and what is remembered of it, synced as the program does: for tests of the rules between them."""
+"""A memory, a log note and what is remembered of it, synced as the program does it: for tests."""
 
 from __future__ import annotations
 
@@ -79,10 +79,11 @@ class World:
     def type(self, record_id: str, text: str, column: str = "Rating") -> None:
         """Write into a cell, as a person does."""
         row = rows_in(self.note)[record_id]
-        cells = row.line.split(" | ")
+        marks = "> " if row.line.startswith(">") else ""
+        cells = row.line.removeprefix(marks).split(" | ")
         at = row.home.columns[column]
         cells[at] = f"{text} |" if at == len(cells) - 1 else text
-        self.note = self.note[: row.start] + " | ".join(cells) + self.note[row.end :]
+        self.note = self.note[: row.start] + marks + " | ".join(cells) + self.note[row.end :]
 
     def delete_row(self, record_id: str) -> None:
         row = rows_in(self.note)[record_id]

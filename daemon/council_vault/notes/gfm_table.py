@@ -134,7 +134,11 @@ def find_tables(text: str, start: int = 0) -> Iterator[Table]:
             continue
         header, dashes = take_apart(text[begin : rule.start()].rstrip("\r\n")), take_apart(rule[0])
         quotes = dashes.marks.count(">")
-        if len(header.cells) != len(dashes.cells) or header.marks.count(">") != quotes:
+        if (
+            "|" not in header.text()
+            or len(header.cells) != len(dashes.cells)
+            or header.marks.count(">") != quotes
+        ):
             continue
         body = next_line(text, rule.end())
         lines = _body(quotes).match(text, body)

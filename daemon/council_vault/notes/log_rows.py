@@ -141,10 +141,10 @@ def find_rows(text: str) -> LogRows:
         and (log_table := _as_log(text, table, place)) is not None
     ]
     stray = [
-        Row(match[1], match.start(), match.end(), _stray_home(text, match[0], found))
+        Row(match[1], match.start(), match.end(), home)
         for start, end in between
         for match in _STRAY.finditer(text, start, end)
-        if match.start() in surroundings
+        if match.start() in surroundings and (home := _stray_home(text, match[0], found)) is not None
     ]
     return LogRows(found, stray, region)
 
@@ -242,7 +242,8 @@ def _surroundings(
     depth = 0
     found: dict[int, Literal["text", "details"]] = {}
     for offset, line in zip(offsets, scan(raw_lines), strict=True):
-        if line.state != "text" or (region is not None and region.start <= offset < region.end):
+        is_code = line.state != "text" or line.content.startswith("    ")
+        if is_code or (region is not None and region.start <= offset < region.end):
             continue
         tag = line.content.casefold()
         depth = max(0, depth + tag.count("<details") - tag.count("</details"))
@@ -250,10 +251,10 @@ def _surroundings(
     return found
 
 
-def _stray_home(text: str, line: str, tables: Iterable[LogTable]) -> Home:
-    """What a row has that stands below no header: the columns of the log's table, or ours, if they fit."""
+def _stray_home(text: str, line: str, tables: Iterable[LogTable]) -> Home | None:
+    """Return the columns of a row below no header: those of the log's table, or ours, if they fit."""
     count = len(take_apart(line).cells)
     names = next((table.names for table in tables if len(table.names) == count), list(COLUMNS))
-    fits = len(names) == count and names[0] == "ID"
-    columns = {name: at for at, name in enumerate(names) if name in COLUMNS} if fits else {"ID": 0}
-    return Home(text, columns, "stray")
+    if len(names) != count or names[0] != "ID":
+        return None
+    return Home(text, {name: at for at, name in enumerate(names) if name in COLUMNS}, "stray")

@@ -6,9 +6,9 @@ import unicodedata
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support.gfm import inline_types, table_rows
 
 from council_vault.notes.cell_text import cell_text, cut, escape, is_empty_cell, plain, undecorated
+from support.gfm import inline_types, table_rows
 
 MARKS = st.text(alphabet="ab1 |\\`*_~=[]()<>!#$%&;:^{}-+.\"'@/x–\n\tü", max_size=60)
 ANYTHING = st.one_of(
@@ -16,12 +16,41 @@ ANYTHING = st.one_of(
     st.text(max_size=120),
     st.lists(
         st.sampled_from(
-            ["[[", "]]", "![[", "%%", "::", "#tag", " ^block", "<b>", "<%", "%>", "`", "```", "$x$", "\\", "|", "\\|",
-             "&lt;", "&#37;", "**", "__", "==", "~~", "word", " ", "[a](b)", "council-vault:begin", "https://x.y", "- ", "> "]
+            [
+                "[[",
+                "]]",
+                "![[",
+                "%%",
+                "::",
+                "#tag",
+                " ^block",
+                "<b>",
+                "<%",
+                "%>",
+                "`",
+                "```",
+                "$x$",
+                "\\",
+                "|",
+                "\\|",
+                "&lt;",
+                "&#37;",
+                "**",
+                "__",
+                "==",
+                "~~",
+                "word",
+                " ",
+                "[a](b)",
+                "council-vault:begin",
+                "https://x.y",
+                "- ",
+                "> ",
+            ]
         ),
         max_size=25,
     ).map("".join),
-)  # fmt: skip
+)
 
 
 def in_row(cell: str) -> str:
@@ -95,11 +124,15 @@ def test_making_a_cell_again_from_what_it_shows_does_not_double_its_escapes(text
 @pytest.mark.parametrize(
     ("text", "cell"),
     [
-        ("<project> ## llm_council/__init__.py ```py from importlib.metadata import",
-         r"&lt;project> llm_council/\_\_i… py from importlib.metad… import"),
+        (
+            "<project> ## llm_council/__init__.py ```py from importlib.metadata import",
+            r"&lt;project> llm_council/\_\_i… py from importlib.metad… import",
+        ),
         ("MMLU-College Physics: mmlu_college_physics_1", "MMLU-College Physics: mmlu_college_ph…"),
-        ("# Council Deliberation **Date:** 2026-01-30 16:43:32 **Question:**",
-         "Council Deliberation Date: 2026-01-30 16:43:32 Question:"),
+        (
+            "# Council Deliberation **Date:** 2026-01-30 16:43:32 **Question:**",
+            "Council Deliberation Date: 2026-01-30 16:43:32 Question:",
+        ),
         ("A|B or `x|y` per [[Note|Alias]] and a\\|b \\", "A\\|B or x\\|y per Alias and a&#92;\\|b &#92;"),
         ("line1\nline2", "line1 line2"),
         ("a\r\nb", "a b"),
@@ -112,7 +145,10 @@ def test_making_a_cell_again_from_what_it_shows_does_not_double_its_escapes(text
         ("## Title\n- one\n* [x] two\n> quoted\n---\n1. three", "Title one two quoted 1. three"),
         ("- dash", "dash"),
         ("Title\n=====\ntext", "Title text"),
-        ("***really*** _so_ __very__ ~~not~~ ==marked== **bold _and_ italic**", "really so very not marked bold and italic"),
+        (
+            "***really*** _so_ __very__ ~~not~~ ==marked== **bold _and_ italic**",
+            "really so very not marked bold and italic",
+        ),
         ("snake_case_name and 2*3*4 and a ** b and ~5", r"snake_case_name and 2\*3\*4 and a \*\* b and ~5"),
         ("see [the page](https://x.y/z(1)) and ![image](a.png)", "see the page and image"),
         ("![[embed.png]] [[Target]] [[Target#Part|shown]]", "embed.png Target shown"),
@@ -137,7 +173,7 @@ def test_making_a_cell_again_from_what_it_shows_does_not_double_its_escapes(text
         ("中文" * 30, "中文" * 30),
         ("🏛️ Café 中文 👩‍👩‍👧", "🏛️ Café 中文 👩‍👩‍👧"),
     ],
-)  # fmt: skip
+)
 def test_cells_of_texts_seen_in_the_wild(text: str, cell: str) -> None:
     assert cell_text(text) == cell
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 import math
 
 import pytest
-from support.gfm import table_rows
 
 from council_vault.memory.schema import Deliberation
 from council_vault.notes.cells import COLUMNS, Cells, cells, money, name_cell, short_names, stars
+from support.gfm import table_rows
 
 
 def record(**fields: object) -> Deliberation:
@@ -54,12 +54,29 @@ def test_the_date_is_the_day_as_written(timestamp: object, day: str) -> None:
 @pytest.mark.parametrize(
     ("usd", "text"),
     [
-        (0.0912, "$0.09"), (12.5, "$12.50"), (1234567.8, "$1,234,567.80"), (0, "$0.00"), (-0.0, "$0.00"),
-        (0.004, "$0.004"), (0.0047, "$0.0047"), (0.00471, "$0.0047"), (0.000004, "$0.000004"), (1e-12, "$0.00"),
-        (0.00996, "$0.01"), (0.0099, "$0.0099"), (0.01, "$0.01"), (-0.001, "-$0.001"), (-2, "-$2.00"), (9e124, "$9.0e+124"),
-        (None, "—"), (math.nan, "—"), (math.inf, "—"), (-math.inf, "—"), (1e400, "—"),
+        (0.0912, "$0.09"),
+        (12.5, "$12.50"),
+        (1234567.8, "$1,234,567.80"),
+        (0, "$0.00"),
+        (-0.0, "$0.00"),
+        (0.004, "$0.004"),
+        (0.0047, "$0.0047"),
+        (0.00471, "$0.0047"),
+        (0.000004, "$0.000004"),
+        (1e-12, "$0.00"),
+        (0.00996, "$0.01"),
+        (0.0099, "$0.0099"),
+        (0.01, "$0.01"),
+        (-0.001, "-$0.001"),
+        (-2, "-$2.00"),
+        (9e124, "$9.0e+124"),
+        (None, "—"),
+        (math.nan, "—"),
+        (math.inf, "—"),
+        (-math.inf, "—"),
+        (1e400, "—"),
     ],
-)  # fmt: skip
+)
 def test_money(usd: float | None, text: str) -> None:
     assert money(usd) == text
 
@@ -67,10 +84,21 @@ def test_money(usd: float | None, text: str) -> None:
 @pytest.mark.parametrize(
     ("confidence", "text"),
     [
-        (1, "★★★★★"), (0.9, "★★★★★"), (0.89, "★★★★"), (0.7, "★★★★"), (0.5, "★★★"), (0.3, "★★"), (0.29, "★"), (0, "★"),
-        (7, "★★★★★"), (-1, "★"), (1e99, "★★★★★"), (None, "—"), (math.nan, "—"),
+        (1, "★★★★★"),
+        (0.9, "★★★★★"),
+        (0.89, "★★★★"),
+        (0.7, "★★★★"),
+        (0.5, "★★★"),
+        (0.3, "★★"),
+        (0.29, "★"),
+        (0, "★"),
+        (7, "★★★★★"),
+        (-1, "★"),
+        (1e99, "★★★★★"),
+        (None, "—"),
+        (math.nan, "—"),
     ],
-)  # fmt: skip
+)
 def test_stars(confidence: float | None, text: str) -> None:
     assert stars(confidence) == text
 

@@ -3,12 +3,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from support.log_notes import HEAD, ids, table
-from support.log_world import World
 
 from council_vault.memory.edits import RatingEdit
 from council_vault.notes.log_rows import rows_in
 from council_vault.notes.written_rows import WrittenRow, decode_rows, encode_rows, source_checksum
+from support.log_notes import HEAD, ids, table
+from support.log_world import World
 
 A, B, C = ids(3)
 
@@ -35,8 +35,13 @@ def assert_quiet(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "rating", "outcome"),
-    [("positive", "positive", None), ("👎", "negative", "rejected"), ("(~)", "neutral", None), (" **Negative** ", "negative", "rejected")],
-)  # fmt: skip
+    [
+        ("positive", "positive", None),
+        ("👎", "negative", "rejected"),
+        ("(~)", "neutral", None),
+        (" **Negative** ", "negative", "rejected"),
+    ],
+)
 def test_a_typed_rating_reaches_the_memory_and_stays_as_typed(world, typed, rating, outcome) -> None:
     world.type(A, typed)
     edits = world.sync()

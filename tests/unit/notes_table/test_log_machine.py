@@ -1,4 +1,4 @@
-"""A person, an agent and a sync service work on one log for a while, and the rules between them hold throughout."""
+"""A person, an agent and a sync service work on one log for a while, and the rules hold throughout."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections import Counter
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from support.log_notes import ids, is_row
-from support.log_world import World
 
+from council_vault.notes.cells import plain
 from council_vault.notes.log_edits import meaning
 from council_vault.notes.log_rows import rows_in
+from support.log_notes import ids, is_row
+from support.log_world import World
 
 IDS = ids(14, per_day=3, every=20)
 RATINGS = st.sampled_from(["positive", "negative", "neutral"])
@@ -28,6 +29,7 @@ class People(RuleBasedStateMachine):
         self.agreed: dict[str, str] = {}
         self.stood: dict[str, str] = {}
         self.summaries: dict[str, str] = {}  # what a person wrote over a summary
+        self.changed: set[str] = set()  # whose summary changed in the memory since the last sync
         self.quiet = False
 
     @initialize(first=st.sets(st.sampled_from(IDS), min_size=1, max_size=8))
@@ -40,6 +42,11 @@ class People(RuleBasedStateMachine):
 
     def memory_rating(self, record_id: str) -> str:
         return self.world.records[record_id].user_rating or ""
+
+    def shown(self) -> dict[str, list[str]]:
+        """What every row of the note shows."""
+        rows = rows_in(self.world.note)
+        return {record_id: [plain(cell) for cell in row.cells.values()] for record_id, row in rows.items()}
 
     # the agent
 
@@ -67,6 +74,7 @@ class People(RuleBasedStateMachine):
         record_id = self.some(data, self.world.records)
         if summary not in {None, self.world.records[record_id].query_summary}:
             self.summaries.pop(record_id, None)
+            self.changed.add(record_id)
         if summary is not None:
             self.world.change(record_id, query_summary=summary)
         self.quiet = False
@@ -87,7 +95,8 @@ class People(RuleBasedStateMachine):
             return
         record_id = self.some(data, known)
         self.world.type(record_id, "My *words*", "Query Summary")
-        self.summaries[record_id] = "My *words*"
+        if record_id not in self.changed:
+            self.summaries[record_id] = "My *words*"
         self.quiet = False
 
     @precondition(lambda self: self.quiet)
@@ -114,11 +123,11 @@ class People(RuleBasedStateMachine):
     @rule()
     def lose_the_table(self) -> None:
         """The whole log is cut out; the next sync builds it again as it was."""
-        before = {record_id: row.cells for record_id, row in rows_in(self.world.note).items()}
+        before = self.shown()
         head = self.world.note.partition("council-vault:end %%\n")
         self.world.note = "".join(head[:2]) + "\nCut.\n" * (1 + self.world.note.count("Cut."))
         self.world.sync()
-        assert {record_id: row.cells for record_id, row in rows_in(self.world.note).items()} == before
+        assert self.shown() == before
         self.quiet = False
 
     # the sync service
@@ -183,6 +192,7 @@ class People(RuleBasedStateMachine):
         self.agreed = {
             record_id: self.memory_rating(record_id) for record_id in self.world.records if record_id in note
         }
+        self.changed.clear()
         edits = self.world.sync()
         before = self.world.note, dict(self.world.records)
         assert not edits.ratings

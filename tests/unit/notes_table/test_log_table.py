@@ -3,12 +3,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from support.gfm import table_rows
-from support.log_notes import BEGIN, COMPACT, END, HEAD, ids, line, row_cells, rows_for, table
 
 from council_vault.notes.cells import COLUMNS
 from council_vault.notes.log_rows import rows_in
 from council_vault.notes.log_table import merge_rows
+from support.gfm import table_rows
+from support.log_notes import BEGIN, COMPACT, END, HEAD, ids, line, row_cells, rows_for, table
 
 
 def merge(text: str, wanted=None, newline: str = "\n", visible: int = 50, absent=frozenset()) -> str:
@@ -129,7 +129,8 @@ def test_tables_without_pipes_at_their_ends_and_without_spaces() -> None:
 
 
 def test_columns_are_found_by_name_and_the_user_s_own_stay() -> None:
-    text = "| My note | rating | **Query  summary** | id | Cost |\n| --- | --- | --- | --- | --- |\n| *mine* \\| ours | — | Mine | d_20260327_001 | $9 |\n"
+    head = "| My note | rating | **Query  summary** | id | Cost |\n| --- | --- | --- | --- | --- |\n"
+    text = head + "| *mine* \\| ours | — | Mine | d_20260327_001 | $9 |\n"
     wanted = {
         MID: row_cells(MID, rating="neutral"),
         OLD: row_cells(OLD, rating="positive", summary="Mine", cost="$9"),
@@ -190,9 +191,19 @@ def test_a_note_that_ends_without_a_newline() -> None:
 
 @pytest.mark.parametrize(
     "below",
-    ["<!-- TBLFM: @2$3=a|b -->\n", "My words, directly below.\n", "My words\nand more\n\nand more\n", "## Next\n", "> quoted\n",
-     "```\ncode\n```\n", "%% a comment %%\n", "| **Total** | | | | | $1 | |\n", "<details>\n", "- a list\n"],
-)  # fmt: skip
+    [
+        "<!-- TBLFM: @2$3=a|b -->\n",
+        "My words, directly below.\n",
+        "My words\nand more\n\nand more\n",
+        "## Next\n",
+        "> quoted\n",
+        "```\ncode\n```\n",
+        "%% a comment %%\n",
+        "| **Total** | | | | | $1 | |\n",
+        "<details>\n",
+        "- a list\n",
+    ],
+)
 def test_what_stands_directly_below_the_table_stays_last(below: str) -> None:
     text = HEAD + "\n" + table([MID]) + below
     merged = merge(text, THREE)
@@ -209,12 +220,17 @@ def test_older_rows_go_to_the_callout_of_their_quarter() -> None:
     some = ["d_20251231_001", "d_20260101_001", "d_20260331_001", "d_20260401_001", "d_20260402_001"]
     text = merge(HEAD + "\nMy words.\n", rows_for(some), visible=1)
     assert text == (
-        HEAD + "\n" + table(some[4:])
-        + "\n> [!note]- Older deliberations, 2026 Q2 (1)\n>\n" + quoted(some[3:4])
-        + "\n> [!note]- Older deliberations, 2026 Q1 (2)\n>\n" + quoted([some[2], some[1]])
-        + "\n> [!note]- Older deliberations, 2025 Q4 (1)\n>\n" + quoted(some[:1])
+        HEAD
+        + "\n"
+        + table(some[4:])
+        + "\n> [!note]- Older deliberations, 2026 Q2 (1)\n>\n"
+        + quoted(some[3:4])
+        + "\n> [!note]- Older deliberations, 2026 Q1 (2)\n>\n"
+        + quoted([some[2], some[1]])
+        + "\n> [!note]- Older deliberations, 2025 Q4 (1)\n>\n"
+        + quoted(some[:1])
         + "\nMy words.\n"
-    )  # fmt: skip
+    )
 
 
 def quoted(record_ids) -> str:
@@ -263,7 +279,7 @@ def test_a_column_of_the_user_s_moves_with_its_row() -> None:
     main = text.index("| ID")
     grown = text[:main] + text[main:].replace("| Rating |", "| Rating | Project |", 1).replace(
         "| --- |\n", "| --- | --- |\n", 1
-    ).replace(" | — |\n", " | — | Apollo |\n", 1)  # fmt: skip
+    ).replace(" | — |\n", " | — | Apollo |\n", 1)
     merged = merge(grown, rows_for(some[:3]), visible=1)
     assert "> | ID | Date | Query Summary | Chairman | Confidence | Cost | Rating | Project |\n" in merged
     assert f"> {line((*row_cells(some[1]), 'Apollo'))}\n" in merged
@@ -322,13 +338,26 @@ def test_a_row_twice_is_never_removed() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        "```\n{table}```\n", "~~~~md\n```\n{table}```\n~~~~\n", "> ```\n> x\n> ```\n\n```md\n```py\n{table}```\n", "<!--\n{table}-->\n",
-        "We saw {id} and | {id} |.\n", "| Deliberation | Why |\n| --- | --- |\n| {id} | good |\n",
-        "| ID | Amount |\n| --- | --- |\n| {id} | 5 |\n", "| a |\n| --- |\n", "{id}\n---\n",
+        "```\n{table}```\n",
+        "~~~~md\n```\n{table}```\n~~~~\n",
+        "> ```\n> x\n> ```\n\n```md\n```py\n{table}```\n",
+        "<!--\n{table}-->\n",
+        "    {row}\n\n    | ID | Date | Cost |\n    | --- | --- | --- |\n    | {id} | | |\n",
+        "We saw {id} and | {id} |.\n",
+        "| Deliberation | Why |\n| --- | --- |\n| {id} | good |\n",
+        "| --- |\n| {id} |\n",
+        "| ID | Cost |\n| --- |\n| {id} | 5 |\n",
+        "| ID | Amount |\n| --- | --- |\n| {id} | 5 |\n",
+        "| a |\n| --- |\n",
+        "{id}\n---\n",
     ],
-)  # fmt: skip
+)
 def test_what_is_no_table_of_ours(other: str) -> None:
-    text = HEAD + "\n" + other.replace("{table}", table([OLD])).replace("{id}", OLD)
+    text = (
+        HEAD
+        + "\n"
+        + other.replace("{table}", table([OLD])).replace("{id}", OLD).replace("{row}", line(row_cells(OLD)))
+    )
     assert rows_in(text) == {}
     merged = merge(text, THREE)
     assert merged == text.replace(END + "\n", END + "\n\n" + table([NEW, MID, OLD]))
@@ -364,8 +393,7 @@ def test_rows_below_a_gap_in_the_table_are_found() -> None:
     merged = merge(text, THREE | {OLD: row_cells(OLD, rating="positive")})
     assert merged == HEAD + "\n" + table([NEW, MID]) + stray.replace("—", "positive")
     odd = f"| {OLD} | only | four | cells |\n"
-    assert merge(odd, {OLD: row_cells(OLD)}) == odd
-    assert rows_in(odd)[OLD].cells == {"ID": OLD}
+    assert merge(odd, {OLD: row_cells(OLD)}) == odd + "\n" + table([OLD])
     assert rows_in(line(row_cells(OLD)))[OLD].cells["Cost"] == "$0.09"
 
 
@@ -406,3 +434,13 @@ def test_sixty_and_five_thousand_rows() -> None:
         assert titles == sorted(titles, reverse=True)
         assert {len(row) for row in table_rows(text)} == {len(COLUMNS)}
         assert BEGIN in text
+
+
+def test_a_title_twice_is_ours_once() -> None:
+    text = "| ID | Cost | Cost |\n| --- | --- | --- |\n| d_20260327_001 | $0.01 | mine |\n"
+    assert merge(text, {OLD: row_cells(OLD)}) == text.replace("$0.01", "$0.09")
+
+
+def test_a_table_quoted_in_a_list_s_callout_is_no_quarter() -> None:
+    text = "Older deliberations, 2026 Q1 (1)\n" + quoted([OLD])
+    assert rows_in(text)[OLD].home.place == "table"

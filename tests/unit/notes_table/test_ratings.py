@@ -8,14 +8,36 @@ from council_vault.learning.ratings import outcome_for, rating_from_cell
 @pytest.mark.parametrize(
     ("text", "rating"),
     [
-        ("positive", "positive"), ("Positive", "positive"), (" NEGATIVE ", "negative"), ("neutral", "neutral"),
-        ("👍", "positive"), ("👍🏽", "positive"), ("👎️", "negative"), ("👎🏿", "negative"), ("(+)", "positive"),
-        ("(-)", "negative"), ("(~)", "neutral"), ("**positive**", "positive"), ("_ neutral _", "neutral"),
-        ("***👍***", "positive"), ("`negative`", "negative"), ("==positive==", "positive"), (r"(\~)", "neutral"),
-        (r"\(+\)", "positive"), ("", None), ("—", None), ("-", None), ("positively", None), ("not positive", None),
-        ("positive!", None), ("👍👎", None), ("great", None), ("+", None), ("****", None),
+        ("positive", "positive"),
+        ("Positive", "positive"),
+        (" NEGATIVE ", "negative"),
+        ("neutral", "neutral"),
+        ("👍", "positive"),
+        ("👍🏽", "positive"),
+        ("👎️", "negative"),
+        ("👎🏿", "negative"),
+        ("(+)", "positive"),
+        ("(-)", "negative"),
+        ("(~)", "neutral"),
+        ("**positive**", "positive"),
+        ("_ neutral _", "neutral"),
+        ("***👍***", "positive"),
+        ("`negative`", "negative"),
+        ("==positive==", "positive"),
+        (r"(\~)", "neutral"),
+        (r"\(+\)", "positive"),
+        ("", None),
+        ("—", None),
+        ("-", None),
+        ("positively", None),
+        ("not positive", None),
+        ("positive!", None),
+        ("👍👎", None),
+        ("great", None),
+        ("+", None),
+        ("****", None),
     ],
-)  # fmt: skip
+)
 def test_words_and_signs(text: str, rating: str | None) -> None:
     assert rating_from_cell(text) == rating
 
