@@ -149,9 +149,7 @@ class Replacer:
         try:
             names = names_in(real)
             for left in {leftover.stem for leftover in leftovers(real, names)}:
-                path = real / next((name for name in names if stem(name) == left), left)
-                if path not in self._pending:
-                    self._recover(path)
+                self._recover(real / next((name for name in names if stem(name) == left), left))
         except FileNotFoundError:
             return
         except OSError as error:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from council_vault.errors import WriteFailed
-from council_vault.files import protection, system
+from council_vault.files import protection, staging, system
 from support.replacing import Bench
 
 NOBODY = 65534
@@ -55,15 +55,23 @@ def test_the_mode_is_kept(bench, mode):
     assert stat.S_IMODE(bench.path.stat().st_mode) == mode
 
 
-def test_a_private_file_is_private_at_every_moment(bench):
+def test_a_private_file_is_private_at_every_moment(bench, monkeypatch):
     bench.path.write_bytes(b"old")
     bench.path.chmod(0o600)
     modes = []
-    bench.at["part-written"] = lambda: modes.extend(
-        stat.S_IMODE(entry.stat().st_mode) for entry in bench.path.parent.iterdir()
-    )
-    bench.replacer.update(bench.path, exclaim)
-    assert modes == [0o600, 0o600]
+    write = staging._write
+
+    def look_and_write(file, data):
+        modes.append(stat.S_IMODE(os.fstat(file).st_mode))
+        write(file, data)
+
+    monkeypatch.setattr(staging, "_write", look_and_write)
+    mask = os.umask(0)
+    try:
+        bench.replacer.update(bench.path, exclaim)
+    finally:
+        os.umask(mask)
+    assert modes == [0o600]
 
 
 @superuser_only

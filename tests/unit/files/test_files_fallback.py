@@ -13,7 +13,7 @@ import pytest
 from council_vault.errors import Busy, FileChanged, WriteFailed
 from council_vault.files import digest, exchange, protection, recovery, staging, system
 from council_vault.files.names import short, swap_beside
-from support.replacing import rename_over
+from support.replacing import Waiting, rename_over
 
 
 def exclaim(content):
@@ -89,6 +89,18 @@ def test_a_late_write_through_an_open_handle_goes_back(bench, offer):
         assert bench.replacer.settle() == (bench.path,)
     assert bench.path.read_bytes() == b"theirs"
     assert bench.beside() == []
+
+
+@displaced_is_kept
+def test_a_late_write_goes_back_at_once_and_not_at_the_end(bench, offer, monkeypatch):
+    monkeypatch.setattr(exchange, "GRACE_WITHOUT_LEASES", 60.0)
+    bench.path.write_bytes(b"old")
+    with bench.path.open("r+b", buffering=0) as file:
+        bench.replacer.replace(bench.path, b"ours", digest(b"old"))
+        settling = Waiting(bench.replacer.settle)
+        file.write(b"theirs")
+    assert settling.done() == (bench.path,)
+    assert bench.path.read_bytes() == b"theirs"
 
 
 @displaced_is_kept

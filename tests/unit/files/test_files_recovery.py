@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import os
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from council_vault.errors import WriteFailed
 from council_vault.files import Replacer, digest, recovery, system
 from council_vault.files.names import part_beside, short, swap_beside
-from support.replacing import Waiting
+from support.replacing import Waiting, until
 
 
 @pytest.fixture
@@ -88,16 +89,22 @@ def test_whoever_found_it_before_is_let_in_and_waited_for(bench, left, monkeypat
     bench.path.write_bytes(b"ours")
     left.write_bytes(b"old")
     writers = []
-    monkeypatch.setattr(recovery, "GRACE", 0.5)
-    take = system.take_lease
 
-    def take_and_open(file):
-        lease = take(file)
-        if not writers and lease is system.Lease.HELD:
+    def open_while_we_sleep(_):
+        if not writers:
             writers.append(Waiting(lambda: left.write_bytes(b"theirs")))
-        return lease
+            until(lambda: left.stat().st_size != 3 or holds_no_more())
+        time.sleep(0.001)
 
-    monkeypatch.setattr(system, "take_lease", take_and_open)
+    def holds_no_more():
+        return any(not system.lease_holds(file) for file in leased)
+
+    leased = []
+    take = system.take_lease
+    monkeypatch.setattr(system, "take_lease", lambda file: leased.append(file) or take(file))
+    monkeypatch.setattr(
+        recovery, "time", SimpleNamespace(sleep=open_while_we_sleep, monotonic=time.monotonic, time=time.time)
+    )
     bench.replacer.recover(bench.path.parent)
     writers[0].done()
     assert b"theirs" in [bench.path.read_bytes(), *bench.kept_contents()]
@@ -109,6 +116,14 @@ def test_a_replacement_settles_what_was_left_first(bench, left):
     left.write_bytes(b"theirs")
     assert bench.replacer.update(bench.path, lambda content: content + b"!") == b"theirs!"
     assert bench.beside() == []
+
+
+def test_a_replacement_leaves_what_belongs_to_another_file(bench, left):
+    other = bench.path.with_name("other.json")
+    other.write_bytes(b"old")
+    left.write_bytes(b"theirs")
+    assert bench.replacer.update(other, lambda content: content + b"!") == b"old!"
+    assert left.read_bytes() == b"theirs"
 
 
 def test_long_names_are_found_again(bench):

@@ -3,11 +3,14 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import time
+from types import SimpleNamespace
 
 import pytest
 
 from council_vault.errors import Busy, FileChanged, WriteFailed
 from council_vault.files import digest, exchange, read, recovery, replacer, source, system
+from council_vault.files.locks import Lock
 from support.replacing import Waiting, rename_over, until
 
 NAMES = [
@@ -194,7 +197,7 @@ class TestForeignWriters:
         with pytest.raises(FileChanged):
             bench.replacer.replace(bench.path, b"ours", digest(b"old"))
         assert bench.path.read_bytes() == b"newer"
-        assert b"theirs" in bench.kept_contents()
+        assert set(bench.kept_contents()) == {b"theirs", b"newer"}, "both were hidden for a moment"
         assert bench.beside() == []
 
     def test_a_rename_after_the_exchange_makes_the_displaced_one_kept(self, bench):
@@ -253,6 +256,34 @@ class TestForeignWriters:
         writer.done()
         assert b"theirs" in [bench.path.read_bytes(), *bench.kept_contents()]
         assert bench.beside() == []
+
+    def test_an_opening_during_the_wait_takes_the_replacement_back(self, bench, monkeypatch):
+        writers = []
+
+        def open_while_we_sleep(_):
+            if not writers:
+                aside = next(entry for entry in bench.path.parent.iterdir() if entry != bench.path)
+                writers.append(Waiting(lambda: aside.write_bytes(b"theirs")))
+            time.sleep(0.001)
+
+        monkeypatch.setattr(exchange, "GRACE", 0.5)
+        bench.path.write_bytes(b"old")
+        bench.replacer.replace(bench.path, b"ours", digest(b"old"))
+        with monkeypatch.context() as patch:
+            patch.setattr(replacer, "time", SimpleNamespace(sleep=open_while_we_sleep))
+            assert bench.replacer.settle() == (bench.path,)
+        writers[0].done()
+        assert b"theirs" in [bench.path.read_bytes(), *bench.kept_contents()]
+
+    def test_nobody_waits_while_ours_is_being_written(self, bench):
+        bench.path.write_bytes(b"old")
+        bench.at["part-written"] = lambda: Waiting(lambda: bench.path.write_bytes(b"theirs")).done()
+        assert bench.replacer.update(bench.path, exclaim) == b"theirs!"
+
+    def test_bytes_are_compared_and_not_only_sizes(self, bench):
+        bench.path.write_bytes(b"old")
+        bench.at["staged"] = lambda: bench.path.write_bytes(b"new")
+        assert bench.replacer.update(bench.path, exclaim) == b"new!"
 
     def test_a_writer_into_ours_is_not_lost_when_ours_is_taken_back(self, bench):
         bench.path.write_bytes(b"old")
@@ -398,6 +429,25 @@ class TestAnotherOfOurs:
         second = Waiting(lambda: bench.another().update(bench.path, exclaim))
         assert bench.replacer.settle() == ()
         assert second.done() == b"new!"
+
+    @linux_only
+    def test_stays_out_while_an_update_is_repeated(self, bench):
+        def open_late():
+            aside = next(entry for entry in bench.path.parent.iterdir() if entry != bench.path)
+            writers.append(Waiting(lambda: aside.write_bytes(b"theirs")))
+            bench.at["part-written"] = try_the_lock
+
+        def try_the_lock():
+            with pytest.raises(Busy):
+                Lock(bench.locks, bench.path, "file").take(timeout=0.02)
+            writers.append("tried")
+
+        writers = []
+        bench.path.write_bytes(b"old")
+        bench.at["durable"] = open_late
+        bench.replacer.update(bench.path, exclaim)
+        writers[0].done()
+        assert writers[1:] == ["tried"]
 
     def test_an_error_gives_the_lock_back(self, bench):
         bench.path.write_bytes(b"theirs")
