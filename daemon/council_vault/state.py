@@ -90,12 +90,14 @@ class NoteFacts(msgspec.Struct, frozen=True, kw_only=True):
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a memory and its notes.
 
-    ``stamp`` names the memory in its notes, ``pin`` the vault it belongs to. ``settled`` is a digest of
+    ``name`` is the suffix of its notes' names. ``stamp`` names the memory in its notes, ``pin`` the vault it
+    belongs to. ``settled`` is a digest of
     everything a sync depends on, as it was after a sync that left nothing to do. ``deleted`` are ids of rows
     the person deleted. ``standing`` are the messages that have been said and still hold. ``synced_at`` is
     when a sync last changed something, in UTC.
     """
 
+    name: str | None = None
     stamp: str | None = None
     pin: str | None = None
     notes: dict[str, NoteFacts] = {}
@@ -185,6 +187,18 @@ class State:
                     (old.kind, REPLACED_KEPT),
                 )
         self.facts = remembering.facts
+
+    def forget_notes(self, name: str | None) -> None:
+        """Forget everything about the notes, because from now on others are meant, of names with a suffix.
+
+        Raises:
+            WriteFailed: the state cannot be written.
+        """
+        facts = Facts(name=name, pin=self.facts.pin, synced_at=self.facts.synced_at)
+        with _naming(self._path), self._connection:
+            self._connection.execute("DELETE FROM fact")
+            self._connection.execute("INSERT INTO fact VALUES ('facts', ?)", (msgspec.msgpack.encode(facts),))
+        self.facts = facts
 
     def replaced(self, kind: str) -> tuple[Replaced, ...]:
         """Return the replaced versions of a note, the newest first."""

@@ -18,6 +18,7 @@ from council_vault.errors import (
     CouncilVaultError,
     FileChanged,
     MemoryReadOnly,
+    MemoryUnreadable,
     NoteRefused,
     VaultUnavailable,
     WriteFailed,
@@ -36,6 +37,7 @@ from council_vault.syncing.composing import (
     NoteComposer,
     ReadOptions,
     links_between,
+    markdown_links,
     read_log,
     rows_of,
 )
@@ -102,16 +104,26 @@ class _Sync:
         self.file = workspace.memory_file()
         self.templates = workspace.templates()
         self.pin = state.facts.pin
-        self.stamp = state.facts.stamp
+        self.stamp: str | None = None
         self.failures: list[str] = []
 
     def run(self) -> Report:
+        """Go the road; where there is no vault, or none any more, let the memory file say so."""
+        try:
+            vault = self.find_vault()
+            if self.has_nothing_to_do(vault):
+                return Report(vault=vault.place, dry_run=self.options.dry_run)
+            return self.go(vault)
+        except VaultUnavailable:
+            if not self.options.dry_run:
+                with suppress(CouncilVaultError):  # the vault is what the person must hear of
+                    self.file.edit(_NO_VAULT)
+            raise
+
+    def go(self, vault: VaultStore) -> Report:
         """Go the road, from one end to the other."""
-        vault = self.find_vault()
-        if self.has_nothing_to_do(vault):
-            return Report(vault=vault.place, dry_run=self.options.dry_run)
         before = self.file.read()
-        remembered = recall(self.state)
+        remembered = self.recall()
         stamp = identify(before.memory, remembered.stamp, remembered.rows)
         if remembered.stamp not in {None, stamp}:
             remembered = remembered.without_rows()  # they are of another memory
@@ -119,17 +131,24 @@ class _Sync:
 
         reading, refusal = self.read_log(vault, located.names["log"], before.memory, remembered, stamp)
         content = self.edit(before, Edits(ratings=reading.edits.ratings))
+        markdown = markdown_links(vault)
         drawing = Drawing(
             memory=content.memory,
             stamp=stamp,
             settings=self.workspace.settings,
             templates=self.templates,
-            links=links_between(vault, located),
+            links=links_between(located, markdown=markdown),
         )
         composer = NoteComposer(drawing, reading, remembered, refusal, self.announcer(located, remembered))
         notes = write_notes(vault, located.names, composer)
         content = self.flag(content, notes, composer.reading)
 
+        messages = (
+            *located.messages,
+            *reading.edits.messages,
+            *composer.reading.edits.messages,
+            *self.templates.problems,
+        )
         if refusal is None and stamp != UNKNOWN_STAMP:
             self.stamp = stamp
         return self.finish(
@@ -141,22 +160,18 @@ class _Sync:
                 reconciled=composer.reconciled,
                 before=before,
                 after=content,
+                markdown_links=markdown,
+                ratings=len(reading.edits.ratings),
                 failure=" ".join(self.failures),
-                messages=(*located.messages, *reading.edits.messages, *self.templates.problems),
+                messages=tuple(dict.fromkeys(messages)),
             )
         )
 
     def find_vault(self) -> VaultStore:
-        """Return the vault; where there is none, let the memory file say so."""
+        """Return the vault; in a dry run, one that only pretends to be written to."""
         found = discover(self.workspace.vault_request(self.pin, adopt=self.options.adopt_vault))
         self.pin = found.pin
-        try:
-            vault = self.workspace.local_vault(require(found))
-        except VaultUnavailable:
-            if not self.options.dry_run:
-                with suppress(CouncilVaultError):  # the vault is what the person must hear of
-                    self.file.edit(_NO_VAULT)
-            raise
+        vault = self.workspace.local_vault(require(found))
         return Rehearsal(vault) if self.options.dry_run else vault
 
     def has_nothing_to_do(self, vault: VaultStore) -> bool:
@@ -164,12 +179,24 @@ class _Sync:
         facts = self.state.facts
         if facts.settled is None or self.options != Options():
             return False
-        memory = files.read(self.workspace.memory_path)
-        if memory is None:
-            return False
         names = [note.name for note in facts.notes.values()]
-        notes = [(name, stored.content if (stored := vault.read(name)) else None) for name in names]
-        return settled_digest(self.workspace, vault.place, memory, notes) == facts.settled
+        try:
+            memory = files.read(self.workspace.memory_path)
+            notes = [(name, stored.content if (stored := vault.read(name)) else None) for name in names]
+        except (NoteRefused, WriteFailed):
+            return False  # going the road will say why
+        return memory is not None and facts.settled == settled_digest(
+            self.workspace, vault.place, memory, notes, markdown_links=markdown_links(vault)
+        )
+
+    def recall(self) -> Remembered:
+        """Return what is remembered of the notes, nothing if others are meant than before."""
+        name = self.workspace.settings.workspace.name
+        remembered = recall(self.state, name)
+        if self.state.facts.name != name and not self.options.dry_run:
+            self.state.forget_notes(name)
+        self.stamp = remembered.stamp
+        return remembered
 
     def read_log(
         self, vault: VaultStore, name: str, memory: Memory, remembered: Remembered, stamp: str
@@ -211,7 +238,11 @@ class _Sync:
         if not (confirmed or written or memory.last_vault_sync is None or memory.vault_sync_note):
             return content
         stamped = Edits(flags=confirmed, last_vault_sync=timestamp(self.now), vault_sync_note=None)
-        return self.edit(content, stamped)
+        try:
+            return self.edit(content, stamped)
+        except MemoryUnreadable as error:  # since it was read, somebody has broken it
+            self.failures.append(str(error))
+            return content
 
     def announcer(
         self, located: Located, remembered: Remembered
@@ -244,9 +275,15 @@ class _Sync:
         result = msgspec.structs.replace(result, messages=tuple(messages))
         report = result.report(self.workspace.memory_path, told=self.state.facts.standing)
         settled = None
-        if result.all_stand and not (report.changed or report.failed):
+        if result.is_quiet:
             notes = [(result.names[kind], note.content) for kind, note in result.notes.items()]
-            settled = settled_digest(self.workspace, result.place, result.after.data, notes)
+            settled = settled_digest(
+                self.workspace,
+                result.place,
+                result.after.data,
+                notes,
+                markdown_links=result.markdown_links,
+            )
         facts = msgspec.structs.replace(
             self.state.facts,
             pin=self.pin,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from council_vault.errors import WriteFailed
 from council_vault.notes import frontmatter, text
 from council_vault.notes.cells import short_names
 from council_vault.notes.documents import DraftSettings, draft
@@ -93,10 +94,17 @@ class Drawing(msgspec.Struct, frozen=True, kw_only=True):
         return draft(kind, self.memory, settings, self.templates)
 
 
-def links_between(vault: VaultStore, located: Located) -> dict[Kind, dict[Kind, str]]:
-    """Return, for each note, its links to all three, the way the vault's owner has set up Obsidian."""
-    stored = vault.read(OBSIDIAN_SETTINGS)
-    markdown = wants_markdown_links(stored.content if stored else None)
+def markdown_links(vault: VaultStore) -> bool:
+    """Return whether the vault's owner has set up Obsidian for Markdown links."""
+    try:
+        stored = vault.read(OBSIDIAN_SETTINGS)
+    except WriteFailed:
+        return False
+    return wants_markdown_links(stored.content if stored else None)
+
+
+def links_between(located: Located, *, markdown: bool) -> dict[Kind, dict[Kind, str]]:
+    """Return, for each note, its links to all three."""
     return {
         source: {
             target: link(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.vault.conflict_copies import conflict_copies
 
 if TYPE_CHECKING:
@@ -18,6 +19,12 @@ _NAMED = 5
 
 def concerns(workspace: Workspace, memory: Memory) -> Iterator[str]:
     """Yield what stands out about a memory file and what is kept of it."""
+    if memory.version > CURRENT_VERSION:
+        version, ours = (".".join(map(str, numbers)) for numbers in (memory.version, CURRENT_VERSION))
+        yield (
+            f"The memory file is of version {version}, and this program knows {ours}: "
+            "it is read and the notes are kept, but nothing is written to it. Update council-vault."
+        )
     yield from _vanished(workspace.snapshots(), memory)
     for file in workspace.rescued().files():
         yield f"What another program wrote to a note at the moment of a sync is in {file}."

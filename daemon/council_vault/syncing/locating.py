@@ -9,7 +9,7 @@ import msgspec
 
 from council_vault.errors import NoteRefused, WriteFailed
 from council_vault.notes import frontmatter, text
-from council_vault.notes.kinds import KINDS, Kind, file_name
+from council_vault.notes.kinds import KINDS, Kind, file_name, note_name
 from council_vault.notes.regions import marked_kind
 from council_vault.vault.conflict_copies import conflict_copies, is_conflict_copy
 
@@ -54,7 +54,7 @@ def locate(vault: VaultStore, settings: Settings, known: Mapping[Kind, str], sta
     messages: list[str] = []
     missing = [kind for kind in KINDS if kind not in names]
     if missing:
-        for kind, found in _moved(vault, listing, missing, stamp).items():
+        for kind, found in _moved(vault, listing, missing, stamp, settings.workspace.name).items():
             names[kind] = found[0]
             if len(found) > 1:
                 messages.append(
@@ -68,7 +68,7 @@ def locate(vault: VaultStore, settings: Settings, known: Mapping[Kind, str], sta
 
 
 def _moved(
-    vault: VaultStore, listing: tuple[str, ...], missing: list[Kind], stamp: str
+    vault: VaultStore, listing: tuple[str, ...], missing: list[Kind], stamp: str, suffix: str | None
 ) -> dict[Kind, list[str]]:
     found: dict[Kind, list[str]] = {}
     for name in listing:
@@ -83,6 +83,13 @@ def _moved(
             continue
         if frontmatter.stamp(note.text) == stamp:
             for kind in missing:
-                if marked_kind(note.text, frontmatter.body_start(note.text)) == kind:
+                if marked_kind(note.text, frontmatter.body_start(note.text)) == kind and not _is_anothers(
+                    posixpath.basename(name), kind, suffix
+                ):
                     found.setdefault(kind, []).append(name)
     return found
+
+
+def _is_anothers(file: str, kind: Kind, suffix: str | None) -> bool:
+    """Whether a file name is the usual one for notes with another suffix, or with none."""
+    return file.startswith(note_name(kind)) and not file.startswith(note_name(kind, suffix))

@@ -43,8 +43,10 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
         return kind in self.notes and digest(content) in self.notes[kind].left
 
 
-def recall(state: State) -> Remembered:
-    """Return what the state remembers."""
+def recall(state: State, name: str | None) -> Remembered:
+    """Return what the state remembers of the notes whose names have that suffix."""
+    if state.facts.name != name:
+        return Remembered(stamp=None, notes={}, regions={}, rows={}, deleted=frozenset())
     regions = {kind: state.region(kind) for kind in KINDS}
     return Remembered(
         stamp=state.facts.stamp,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -24,11 +25,15 @@ if TYPE_CHECKING:
     from council_vault.syncing.note_writing import Written
 
 
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")  # not `splitlines`, which takes other characters for line ends, too
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """What a sync came to.
 
-    ``place`` is the vault and ``names`` where in it the notes are; ``before`` and ``after`` are the memory;
-    ``failure`` is why it could not be written.
+    ``place`` is the vault, ``names`` where in it the notes are, ``markdown_links`` how they link; ``before``
+    and ``after`` are the memory, ``failure`` is why it could not be written; ``ratings`` counts those it took,
+    and ``reading`` is the log as it was read last.
     """
 
     place: str
@@ -38,17 +43,23 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     reconciled: Reconciled
     before: MemoryContent
     after: MemoryContent
+    markdown_links: bool
+    ratings: int
     failure: str
     messages: tuple[str, ...]
 
     @property
-    def all_stand(self) -> bool:
-        """Whether every note says what it should."""
-        return all(note.stands for note in self.notes.values())
+    def is_quiet(self) -> bool:
+        """Whether this sync wrote nothing and left nothing to do, not even what was typed in the meantime."""
+        unchanged = all(note.outcome == "unchanged" for note in self.notes.values())
+        same = self.after.data == self.before.data
+        return unchanged and same and not (self.failure or self.reading.edits.ratings)
 
     def report(self, memory: Path, *, told: Collection[str] = (), dry_run: bool = False) -> Report:
         """Return the report; messages that the person has been ``told`` are left out."""
         added = self.reconciled.wanted.keys() - self.reading.rows.keys() - self.reading.edits.put_back
+        pending, after = set(self.after.memory.pending), self.after.memory.identified.keys()
+        flagged = (set(self.before.memory.pending) & after) - pending
         return Report(
             vault=self.place,
             dry_run=dry_run,
@@ -63,9 +74,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
                 for kind, note in self.notes.items()
             ),
             entries=len(added) if self.notes["log"].stands else 0,
-            flagged=len(self.before.memory.pending) - len(self.after.memory.pending),
-            pending=len(self.after.memory.pending),
-            ratings=len(self.reading.edits.ratings),
+            flagged=len(flagged),
+            pending=len(pending),
+            ratings=self.ratings,
             messages=tuple(message for message in self.messages if message not in told),
             problems=self.before.problems,
             failure=self.failure,
@@ -98,9 +109,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 def unified_diff(name: str, before: bytes | None, after: bytes | None) -> str:
     """Return what changes from one content to the other, as a unified diff; empty where nothing does."""
-    old, new = (
-        (content or b"").decode(errors="replace").splitlines(keepends=True) for content in (before, after)
-    )
+    old, new = (_LINE.findall((content or b"").decode(errors="replace")) for content in (before, after))
     lines = difflib.unified_diff(old, new, "/dev/null" if before is None else name, name)
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines

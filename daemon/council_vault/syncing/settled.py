@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 
 def settled_digest(
-    workspace: Workspace, place: str, memory: bytes, notes: Iterable[tuple[str, bytes | None]]
+    workspace: Workspace,
+    place: str,
+    memory: bytes,
+    notes: Iterable[tuple[str, bytes | None]],
+    *,
+    markdown_links: bool,
 ) -> str:
     """Return a digest of everything that a sync's outcome depends on.
 
@@ -25,12 +30,15 @@ def settled_digest(
         workspace: its settings and templates count.
         place: the vault.
         memory: the memory file's bytes.
-        notes: path in the vault and bytes of each note.
+        notes: path in the vault and bytes of each note, in any order.
+        markdown_links: how the vault's owner wants links.
     """
+    notes = sorted(notes)
     parts: list[object] = [
         __version__,
         workspace.settings,
         place,
+        markdown_links,
         _templates_in(workspace.settings.notes.templates),
     ]
     parts += [(name, content is not None) for name, content in notes]

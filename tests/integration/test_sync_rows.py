@@ -1,0 +1,186 @@
+"""A record has one row at most, whoever wrote it; what a person deletes stays deleted."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.syncing import records, stats_below
+
+ALL = [f"d_20260328_{number:03d}" for number in range(1, 11)]
+
+
+@pytest.fixture
+def ten(road):
+    road.write_memory(*records(10))
+    road.settle()
+    return road
+
+
+def more(road, day="20260401"):
+    road.change_memory(lambda whole: whole["deliberations"].extend(records(1, day)))
+
+
+def test_a_deleted_row_stays_deleted_and_its_record_stays_flagged(ten):
+    ten.delete_rows(ALL[3])
+    ten.sync()
+    more(ten)
+    ten.sync()
+    assert ALL[3] not in ten.ids()
+    assert len(ten.ids()) == 10
+    assert ALL[3] in ten.flagged()
+    ten.change_memory(lambda whole: whole["deliberations"][3].update(vault_synced=False, cost_usd=9.0))
+    ten.settle()
+    assert ALL[3] not in ten.ids()
+    assert ALL[3] in ten.flagged()
+
+
+def test_full_brings_deleted_rows_back(ten):
+    ten.delete_rows(ALL[3], ALL[4])
+    ten.settle()
+    report = ten.sync(full=True)
+    assert sorted(ten.ids()) == ALL
+    assert not report.failed
+    ten.settle()
+    assert sorted(ten.ids()) == ALL
+
+
+def test_most_rows_gone_at_once_are_put_back_and_this_is_said_once(ten):
+    ten.delete_rows(*ALL[:6])
+    report = ten.sync()
+    assert sorted(ten.ids()) == ALL
+    assert len(ten.ids()) == 10
+    assert [message for message in report.messages if "6 rows" in message]
+    assert not ten.sync().messages
+
+
+def test_a_deleted_table_is_built_again(ten):
+    text = ten.text("log")
+    start = text.index("| ID |")
+    ten.path("log").write_text(text[:start])
+    ten.sync()
+    assert sorted(ten.ids()) == ALL
+    assert ten.text("log").count("| ID |") == 1
+    ten.settle()
+
+
+def test_a_deleted_note_is_made_again(ten):
+    before = ten.path("log").read_bytes()
+    ten.path("log").unlink()
+    ten.path("routing").unlink()
+    ten.sync()
+    assert ten.path("log").read_bytes() == before
+    assert ten.path("routing").exists()
+
+
+def test_a_row_deleted_before_the_note_was_lost_stays_deleted(ten):
+    ten.delete_rows(ALL[3])
+    ten.settle()
+    ten.path("log").unlink()
+    ten.settle()
+    assert sorted(ten.ids()) == [one for one in ALL if one != ALL[3]]
+
+
+def test_a_row_that_no_later_read_has_seen_is_put_back(road):
+    road.sync()
+    road.delete_rows("d_20260328_002")
+    road.sync()
+    assert len(road.ids()) == 3
+
+
+def test_a_row_that_comes_back_by_hand_is_ours_again(ten):
+    line = ten.line(ALL[3])
+    ten.delete_rows(ALL[3])
+    ten.settle()
+    ten.edit("log", ten.line(ALL[2]), f"{ten.line(ALL[2])}\n{line}")
+    ten.settle()
+    assert sorted(ten.ids()) == ALL
+
+
+def test_lost_state_brings_deleted_rows_back_and_no_row_twice(ten, tmp_path):
+    ten.delete_rows(ALL[3])
+    ten.settle()
+    ten.states = tmp_path / "new-states"
+    ten.settle()
+    assert sorted(ten.ids()) == ALL
+
+
+def test_rows_of_compacted_records_stay_as_they_are(ten):
+    before = {one: ten.line(one) for one in ALL}
+
+    def compact(whole):
+        for record in whole["deliberations"][:6]:
+            for field in ("query_summary", "query_hash"):
+                del record[field]
+            record["query_features"] = {"category": "other"}
+        del whole["deliberations"][:3]
+        whole["archived"] = {"count": 3}
+
+    ten.change_memory(compact)
+    more(ten)
+    report = ten.sync()
+    assert not report.messages
+    assert {one: ten.line(one) for one in ALL} == before
+    assert len(ten.ids()) == 11
+    ten.settle()
+    assert {one: ten.line(one) for one in ALL} == before
+
+
+def test_a_table_sorted_by_the_person_stays_sorted(ten):
+    text = ten.text("log")
+    rows = [line for line in text.split("\n") if line.startswith("| d_")]
+    start = text.index(rows[0])
+    ten.path("log").write_text(text[:start] + "\n".join(reversed(rows)) + "\n")
+    more(ten)
+    ten.settle()
+    assert ten.ids() == [*ALL, "d_20260401_001"]
+
+
+def test_columns_of_the_persons_own_stay(ten):
+    lines = ten.text("log").split("\n")
+    widened = [
+        f"{line} {'Why' if 'ID' in line else '---' if '---' in line else 'x'} |"
+        if line.startswith("|")
+        else line
+        for line in lines
+    ]
+    ten.path("log").write_text("\n".join(widened))
+    more(ten)
+    ten.settle()
+    rows = ten.rows()
+    assert {len(row) for row in rows} == {8}
+    assert [row[-1] for row in rows] == ["", *["x"] * 10]
+
+
+def test_a_row_written_by_an_agent_is_not_written_again(ten):
+    ten.edit(
+        "log", ten.line(ALL[9]), f"| d_20260401_001 | 2026-04-01 | By hand | me | | | |\n{ten.line(ALL[9])}"
+    )
+    more(ten)
+    ten.settle()
+    assert ten.ids().count("d_20260401_001") == 1
+    assert ten.row("d_20260401_001")[2] == "By hand"
+    assert "d_20260401_001" in ten.flagged()
+
+
+def test_a_similar_id_is_another_record(road):
+    road.write_memory(*records(1), *records(1, first=10), *records(1, first=1000))
+    road.settle()
+    assert road.ids() == ["d_20260328_1000", "d_20260328_010", "d_20260328_001"]
+
+
+def test_older_rows_go_to_the_quarters_and_none_is_lost(road):
+    road.settings["notes"] = {"visible_rows": 3}
+    road.write_memory(*records(4, "20251230"), *records(4, "20260102"), *records(2))
+    road.settle()
+    text = road.text("log")
+    assert "Older deliberations, 2026 Q1 (3)" in text
+    assert "Older deliberations, 2025 Q4 (4)" in text
+    ids = [line.split("|")[1].strip() for line in text.split("\n") if line.lstrip("> ").startswith("| d_")]
+    assert len(ids) == len(set(ids)) == 10
+    more(road)
+    road.settle()
+    text = road.text("log")
+    assert "Older deliberations, 2026 Q1 (4)" in text
+    before = stats_below(road.vault)
+    road.sync()
+    assert stats_below(road.vault) == before
