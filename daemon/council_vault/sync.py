@@ -30,7 +30,8 @@ from council_vault.memory.identity import UNKNOWN_STAMP, identify
 from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.memory.times import stamp as timestamp
 from council_vault.notes.belonging import foreign_log
-from council_vault.state import Remembering, open_state
+from council_vault.state import open_state
+from council_vault.syncing.announcing import Announcer
 from council_vault.syncing.composing import (
     Drawing,
     LogReading,
@@ -52,14 +53,13 @@ from council_vault.vault.discovery import discover, require
 from council_vault.vault.rehearsal import Rehearsal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from datetime import datetime
 
     from council_vault.memory.schema import Memory
     from council_vault.notes.kinds import Kind
     from council_vault.state import State
-    from council_vault.syncing.locating import Located
-    from council_vault.syncing.note_writing import Composed, Written
+    from council_vault.syncing.note_writing import Written
     from council_vault.syncing.remembered import Remembered
     from council_vault.vault.store import VaultStore
     from council_vault.workspace import Workspace
@@ -89,6 +89,8 @@ def sync(workspace: Workspace, options: Options, now: datetime) -> Report:
         Busy: another sync of this memory takes longer than 30 s.
         WriteFailed: the state cannot be used.
     """
+    if not workspace.memory_path.exists():
+        workspace.memory_file().read()  # says so, before a lock or a state is made for it
     with files.sync_lock(workspace.locks, workspace.memory_path), open_state(workspace.folder) as state:
         return _Sync(workspace, options, state, now).run()
 
@@ -139,7 +141,8 @@ class _Sync:
             templates=self.templates,
             links=links_between(located, markdown=markdown),
         )
-        composer = NoteComposer(drawing, reading, remembered, refusal, self.announcer(located, remembered))
+        announcer = Announcer(None if self.options.dry_run else self.state, located.names, remembered)
+        composer = NoteComposer(drawing, reading, remembered, refusal, announcer.announce)
         notes = write_notes(vault, located.names, composer)
         content = self.flag(content, notes, composer.reading)
 
@@ -243,24 +246,6 @@ class _Sync:
         except MemoryUnreadable as error:  # since it was read, somebody has broken it
             self.failures.append(str(error))
             return content
-
-    def announcer(
-        self, located: Located, remembered: Remembered
-    ) -> Callable[[Kind, bytes | None, Composed], None]:
-        """Return what remembers a region before it is written: a killed sync's text is still ours then."""
-
-        def announce(kind: Kind, before: bytes | None, composed: Composed) -> None:
-            if self.options.dry_run:
-                return
-            note = self.state.facts.note(kind, located.names[kind])
-            present = None if before is None else files.digest(before)
-            note = note.announcing(present, files.digest(composed.content))
-            known = remembered.regions.get(kind, "")
-            region = known if composed.region in known else f"{known}\n{composed.region}"
-            facts = self.state.facts.with_note(kind, note)
-            self.state.remember(Remembering(facts=facts, regions={kind: region}))
-
-        return announce
 
     def finish(self, result: Result) -> Report:
         """Keep a snapshot, remember everything, and return the report."""

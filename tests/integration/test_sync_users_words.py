@@ -27,7 +27,19 @@ lesson: >-
   Ask earlier,
   and ask one thing.
 """
-BOTTOM = "\n## Mine\n\n\ttab, trailing spaces:   \n\n    code of four spaces\n\n- [ ] ask 中文 👩‍👩‍👧\n\n\n<!-- hidden -->\nlast line\n"
+BOTTOM = """
+## Mine
+
+	tab, trailing spaces:{trailing}
+
+    code of four spaces
+
+- [ ] ask 中文 👩‍👩‍👧
+
+
+<!-- hidden -->
+last line
+""".replace("{trailing}", "   ")
 
 
 def write_into(road, kind):
@@ -196,7 +208,7 @@ def test_windows_line_ends_and_byte_order_marks_stay(tmp_path):
     assert content.count(b"\n") == content.count(b"\r\n")
     assert content.count(b"\xef\xbb\xbf") == 1
     assert b"hive: 4\r\n" in content
-    assert "Jonas: borrowed from Ines to see how it looks here.\r\n".encode() in content
+    assert b"Jonas: borrowed from Ines to see how it looks here.\r\n" in content
     after = contents_below(road.vault)
     assert {name for name in after if after[name] != before.get(name)} == set(NAMES.values())
     road.settle()

@@ -32,7 +32,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     """What a sync came to.
 
     ``place`` is the vault, ``names`` where in it the notes are, ``markdown_links`` how they link; ``before``
-    and ``after`` are the memory, ``failure`` is why it could not be written; ``ratings`` counts those it took,
+    and ``after`` are the memory, ``failure`` is why it could not be written; ``ratings`` counts those taken,
     and ``reading`` is the log as it was read last.
     """
 
@@ -91,14 +91,15 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
                 before = None if note.before is None else files.digest(note.before)
                 known = facts.note(kind, self.names[kind])
                 facts = facts.with_note(kind, known.left_behind(before, files.digest(note.content)))
-        rows = None
+        rows = announced = None
         if "log" in standing:
-            rows = encode_rows(self.reconciled.written)
+            rows, announced = encode_rows(self.reconciled.written), encode_rows({})
             facts = msgspec.structs.replace(facts, deleted=self.reading.edits.deleted)
         return Remembering(
             facts=facts,
             regions={kind: note.region for kind, note in standing.items()},
             rows=rows,
+            announced=announced,
             replaced=tuple(
                 Replaced(kind=kind, name=self.names[kind], at=now, content=note.before)
                 for kind, note in standing.items()
