@@ -354,6 +354,18 @@ def test_a_cell_the_user_edited_is_kept_until_the_record_s_own_changes(world) ->
     assert_quiet(world)
 
 
+def test_a_cell_that_was_changed_back_is_the_record_s_again(world) -> None:
+    world.type(A, "Mine", "Query Summary")
+    world.change(B, user_rating="positive")
+    world.sync()
+    world.type(A, f"About {A[2:]}", "Query Summary")
+    world.sync()
+    world.note = HEAD + "\nMy words.\n"
+    world.sync()
+    assert world.cell(A, "Query Summary") == f"About {A[2:]}"
+    assert_quiet(world)
+
+
 def test_a_value_never_gives_way_to_none(world) -> None:
     world.change(A, query_summary=None, cost_usd=None, chairman=None, timestamp=None, confidence=None)
     assert_quiet(world)

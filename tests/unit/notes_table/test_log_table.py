@@ -115,6 +115,12 @@ def test_padded_tables_stay_padded_and_other_rows_are_not_touched() -> None:
     )
 
 
+def test_a_padded_cell_in_a_compact_table_keeps_its_width_and_side() -> None:
+    text = "| ID | Cost | Rating |\n| --- | --- | --- |\n| d_20260327_001 |    $0.09 | —      |\n"
+    merged = merge(text, {OLD: row_cells(OLD, cost="$1", rating="neutral")})
+    assert merged == text.replace("   $0.09", "      $1").replace("—      ", "neutral ")
+
+
 def test_tables_without_pipes_at_their_ends_and_without_spaces() -> None:
     bare = "ID | Date | Cost | Rating\n--- | --- | --- | ---\nd_20260327_001 | 2026-03-27 | $0.09 | —\n"
     assert merge(bare, THREE) == (
