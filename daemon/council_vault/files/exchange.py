@@ -16,8 +16,13 @@ Under our own lock on the file, one replacement goes like this:
    looked at again: whoever had found the file before the exchange has opened it by then. Then the lease ends
    and the file goes.
 
+What goes back is given to `keep` as well, if it was hidden for a moment: who read the file in that moment
+builds on ours, and will overwrite theirs. What comes out for it is ours, and is deleted only once nobody has
+written to it either: every displaced file is settled by the same rule, at once, at the end, or after a kill.
+
 The promise, on ext4, xfs, btrfs, tmpfs and overlay on Linux, for files that we own (or as superuser): what
-another program writes is in the file, or `keep` has it.
+another program writes is in the file, or `keep` has it, or, while somebody has a displaced file open for
+longer than 5 s, it stands beside until the next replacement or `recover`.
 
 - It holds against writing in place, renaming over the file, holding it open, and any mix of them.
 - It holds through a kill of ours at any point: whoever comes next settles what was left.

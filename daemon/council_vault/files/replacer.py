@@ -47,8 +47,8 @@ class Replacer:
 
     Args:
         locks: the folder for our lock files.
-        keep: rescues what somebody else wrote to the file at a path, when we have hidden it; it may stand
-            there too.
+        keep: rescues what somebody else wrote to the file at a path, when we have hidden it. It may stand
+            there too, and come more than once.
         observe: is told each point of the protocol when it is reached. For tests, which stop or kill the
             process there.
     """

@@ -81,6 +81,34 @@ def test_a_rename_at_the_last_moment_goes_back(bench, offer):
 
 
 @displaced_is_kept
+def test_a_rename_at_the_last_moment_goes_back_before_the_replacement_returns(bench, offer):
+    bench.path.write_bytes(b"old")
+    bench.at["checked"] = lambda: rename_over(bench.path, b"theirs")
+    with pytest.raises(FileChanged):
+        bench.replacer.replace(bench.path, b"ours", digest(b"old"))
+    assert bench.path.read_bytes() == b"theirs"
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="nothing tells which files are open")
+def test_no_file_stays_open(bench, offer, monkeypatch):
+    for module in (exchange, recovery):
+        monkeypatch.setattr(module, "GRACE_WITHOUT_LEASES", 0.0)
+    bench.replacer.replace(bench.path, b"new", None)
+    bench.replacer.settle()
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(5):
+        bench.replacer.update(bench.path, exclaim)
+        bench.at["checked"] = lambda: rename_over(bench.path, b"theirs")
+        bench.replacer.update(bench.path, exclaim)
+        bench.at["staged"] = bench.path.unlink
+        with pytest.raises(FileChanged):
+            bench.replacer.update(bench.path, exclaim)
+        bench.replacer.replace(bench.path, b"new", None)
+        bench.replacer.settle()
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+@displaced_is_kept
 def test_a_late_write_through_an_open_handle_goes_back(bench, offer):
     bench.path.write_bytes(b"old")
     with bench.path.open("r+b", buffering=0) as file:
