@@ -215,6 +215,24 @@ def test_a_snapshot_written_just_before_a_crash_counts(snapshots: Snapshots, fol
     assert vanished(Snapshots(folder), content(1)) == ["002"]
 
 
+def test_another_record_with_its_id_does_not_stand_in_for_a_lost_one(
+    snapshots: Snapshots, folder: Path
+) -> None:
+    again = made.document(made.record(1, timestamp="2026-03-28T20:00:00Z", query_hash="ffffffff"))
+    snapshots.save(content(1), NOON)
+    snapshots.save(made.dump(again), NOON + SECOND)
+    files(folder)[0].write_bytes(b"damaged")
+    assert snapshots.vanished(decode(made.dump(again)).memory) == ()
+    assert len(snapshots.problems) == 2
+
+
+def test_a_folder_that_others_could_read_is_closed(snapshots: Snapshots, folder: Path) -> None:
+    folder.mkdir(parents=True)
+    folder.chmod(0o755)
+    snapshots.keep(Path("council-memory.json"), content(1))
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
 def test_a_version_that_is_no_memory_is_passed_over(snapshots: Snapshots, folder: Path) -> None:
     snapshots.save(content(1, 2), NOON)
     files(folder)[0].unlink()
@@ -353,3 +371,12 @@ def test_order_among_records_without_times_and_without_sense(
         "x",
         "28_004",
     ]
+
+
+def test_among_records_that_are_out_of_order_one_comes_behind_the_last_that_is_not_later(
+    snapshots: Snapshots, memory_file: MemoryFile
+) -> None:
+    snapshots.save(content(3, 9, 5, 7), NOON)
+    memory_file.path.write_bytes(content(3, 9, 5))
+    restore_records(memory_file, snapshots.vanished(memory_file.read().memory))
+    assert [record.id[-1] for record in memory_file.read().memory.deliberations] == list("3957")

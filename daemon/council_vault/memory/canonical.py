@@ -134,7 +134,7 @@ def _block(value: object, path: tuple[str, ...], line: str) -> str:
         return f"{{{deeper}{f',{deeper}'.join(inside)}{line}}}"
     if isinstance(value, (list, tuple)) and value and not isinstance(value, Verbatim):
         one_line = path in _ONE_LINE_EACH
-        inside = (_line(one) if one_line else _block(one, (*path, ""), deeper) for one in value)
+        inside = (_line(one) if one_line else _block(one, path, deeper) for one in value)
         return f"[{deeper}{f',{deeper}'.join(inside)}{line}]"
     return _line(value)
 

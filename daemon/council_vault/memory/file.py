@@ -91,8 +91,7 @@ class MemoryFile:
             try:
                 return MemoryContent(data, decode(data))
             except MemoryUnreadable as error:
-                age = max(0.0, time.time() - changed)
-                if age >= patience or time.monotonic() >= give_up:
+                if time.time() - changed >= patience or time.monotonic() >= give_up:
                     raise self._broken(error) from error
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)

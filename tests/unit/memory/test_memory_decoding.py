@@ -143,6 +143,14 @@ def test_inside_a_field_only_what_is_wrong_is_dropped(changes, complaints, check
     assert check(decode(data).memory.deliberations[1])
 
 
+def test_numbers_are_times_too() -> None:
+    for written in (1774688728, 1774688728.5, 1774688728123):
+        assert (
+            decode(with_record(timestamp=written, confidence="x")).memory.deliberations[1].timestamp
+            == written
+        )
+
+
 def test_wrong_containers_are_named_and_the_rest_is_read() -> None:
     wrong = made.document(
         made.record(),
@@ -205,7 +213,14 @@ def test_records_without_an_id_of_their_own_count_but_are_never_pending(odd: dic
 
 @pytest.mark.parametrize(
     "id_",
-    ["d_20260230_001", "d_20261301_001", "d_00000101_001", "d_2026032_0001", "d_20260328_" + "1" * 5000],
+    [
+        "d_20260230_001",
+        "d_20261301_001",
+        "d_00000101_001",
+        "d_2026032_0001",
+        "d_20260328_002\nd_20260328_003",
+        "d_20260328_" + "1" * 5000,
+    ],
 )
 def test_an_id_that_only_looks_like_one_is_named(id_: str) -> None:
     decoded = decode(made.dump(made.document(made.record(1, id=id_))))

@@ -45,6 +45,7 @@ def test_of_repeated_keys_the_last_one_wins() -> None:
         (b'{"f": 1, "f": 2}', None),
         (b'{"x": "f", "f": 2}', None),
         (b'{"\\u0066": 1, "x": "\\"f"}', None),
+        (b'{"\\u0066": 1, "x": {"f": 2}}', None),
         (b'{"g": 1}', None),
     ],
 )
