@@ -126,11 +126,15 @@ class Replaced(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Remembering(msgspec.Struct, frozen=True, kw_only=True):
-    """What a sync wants remembered: the facts, and of regions, rows and replaced notes what changed."""
+    """What a sync wants remembered: the facts, and of the rest what changed.
+
+    ``announced`` are rows of the log that are about to be written, in the form of ``rows``.
+    """
 
     facts: Facts
     regions: Mapping[str, str] = {}
     rows: bytes | None = None
+    announced: bytes | None = None
     replaced: tuple[Replaced, ...] = ()
 
 
@@ -164,6 +168,10 @@ class State:
         """Return what was remembered of the log's rows, in the form it was given in."""
         return self._fact("rows")
 
+    def announced(self) -> bytes | None:
+        """Return the rows of the log that a sync was about to write when it was killed, likewise."""
+        return self._fact("announced")
+
     def remember(self, remembering: Remembering) -> None:
         """Store what a sync saw and wrote, all of it or nothing.
 
@@ -172,8 +180,8 @@ class State:
         """
         facts = {"facts": msgspec.msgpack.encode(remembering.facts)}
         facts |= {f"region:{kind}": region.encode() for kind, region in remembering.regions.items()}
-        if remembering.rows is not None:
-            facts["rows"] = remembering.rows
+        rows = {"rows": remembering.rows, "announced": remembering.announced}
+        facts |= {name: stored for name, stored in rows.items() if stored is not None}
         with _naming(self._path), self._connection:
             self._connection.executemany("INSERT OR REPLACE INTO fact VALUES (?, ?)", facts.items())
             for old in remembering.replaced:

@@ -8,6 +8,7 @@ import msgspec
 
 from council_vault.errors import WriteFailed
 from council_vault.notes import frontmatter, text
+from council_vault.notes.announced_rows import with_announced
 from council_vault.notes.cells import short_names
 from council_vault.notes.documents import DraftSettings, draft
 from council_vault.notes.kinds import KINDS, Kind
@@ -18,6 +19,7 @@ from council_vault.notes.log_table import merge_rows
 from council_vault.notes.merge import merge_note
 from council_vault.notes.reconciliation import Reconciled, reconcile
 from council_vault.notes.regions import find_region
+from council_vault.notes.written_rows import WrittenRow  # noqa: TC001 - msgspec reads the annotations
 from council_vault.syncing.note_writing import Composed
 from council_vault.vault.store import OBSIDIAN_SETTINGS
 
@@ -43,11 +45,15 @@ class ReadOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LogReading(msgspec.Struct, frozen=True, kw_only=True):
-    """What a version of the log note holds: rows, the stamp of a memory, and what the person changed."""
+    """What a version of the log note holds: rows, the stamp of a memory, and what the person changed.
+
+    ``written`` is what is known of the rows, those included that a killed sync has written.
+    """
 
     content: bytes | None
     options: ReadOptions
     rows: Mapping[str, Row] = {}
+    written: Mapping[str, WrittenRow] = {}
     stamp: str | None = None
     edits: NoteEdits = NoteEdits()
 
@@ -62,16 +68,24 @@ def read_log(
     """
     note = text.decode(content).text if content is not None else ""
     rows = rows_in(note)
+    written = with_announced(remembered.rows, remembered.announced, rows)
     edits = edits_in(
         rows,
-        remembered.rows,
+        written,
         memory,
         deleted=remembered.deleted,
         old_copy=content is not None and remembered.is_old_copy("log", content),
         read_only=options.read_only,
         full=options.full,
     )
-    return LogReading(content=content, options=options, rows=rows, stamp=frontmatter.stamp(note), edits=edits)
+    return LogReading(
+        content=content,
+        options=options,
+        rows=rows,
+        written=written,
+        stamp=frontmatter.stamp(note),
+        edits=edits,
+    )
 
 
 class Drawing(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,7 +157,7 @@ def compose_log(drawing: Drawing, reading: LogReading, remembered: Remembered) -
     composed = compose_note("log", drawing, reading.content, remembered)
     records = drawing.memory.identified.values()
     names = short_names({record.chairman for record in records if record.chairman})
-    reconciled = reconcile(drawing.memory, reading.rows, remembered.rows, names, reading.edits)
+    reconciled = reconcile(drawing.memory, reading.rows, reading.written, names, reading.edits)
     note = text.decode(composed.content)
     rows = merge_rows(
         note.text,
@@ -153,7 +167,9 @@ def compose_log(drawing: Drawing, reading: LogReading, remembered: Remembered) -
         absent=reading.edits.deleted,
     )
     content = text.encode(msgspec.structs.replace(note, text=rows))
-    return msgspec.structs.replace(composed, content=content), reconciled
+    coming = {record_id: reconciled.written[record_id] for record_id in reconciled.wanted}
+    known = None if reading.written is remembered.rows else reading.written
+    return msgspec.structs.replace(composed, content=content, rows=known, coming=coming), reconciled
 
 
 class NoteComposer:

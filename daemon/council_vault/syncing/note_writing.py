@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from council_vault.errors import Busy, FileChanged, NoteRefused, WriteFailed
+from council_vault.notes.written_rows import WrittenRow  # noqa: TC001 - msgspec reads the annotations
 from council_vault.syncing.report import Outcome  # noqa: TC001 - msgspec reads the annotations
 
 if TYPE_CHECKING:
@@ -19,11 +20,17 @@ _ATTEMPTS = 5
 
 
 class Composed(msgspec.Struct, frozen=True, kw_only=True):
-    """A note as it should stand: its bytes, its managed region, and what had to be left as it was."""
+    """A note as it should stand: its bytes, its managed region, and what had to be left as it was.
+
+    Of the log also what to remember of rows: as they stand now, ``None`` where that is remembered, and of
+    those that change, once they stand.
+    """
 
     content: bytes
     region: str
     problems: tuple[str, ...] = ()
+    rows: Mapping[str, WrittenRow] | None = None
+    coming: Mapping[str, WrittenRow] = {}
 
 
 class Composer(Protocol):

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 
 
 class Remembered(msgspec.Struct, frozen=True, kw_only=True):
-    """The memory's stamp, facts and regions of its notes, the log's rows, and ids of those deleted."""
+    """The memory's stamp, facts and regions of its notes, the log's rows, and ids of those deleted.
+
+    ``announced`` are rows that a killed sync may have written.
+    """
 
     stamp: str | None
     notes: Mapping[Kind, NoteFacts]
     regions: Mapping[Kind, str]
     rows: Mapping[str, WrittenRow]
+    announced: Mapping[str, WrittenRow]
     deleted: frozenset[str]
 
     @property
@@ -32,7 +36,7 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
 
     def without_rows(self) -> Remembered:
         """Return what is left when the rows turn out to be of another memory."""
-        return msgspec.structs.replace(self, rows={}, deleted=frozenset())
+        return msgspec.structs.replace(self, rows={}, announced={}, deleted=frozenset())
 
     def is_old_copy(self, kind: Kind, content: bytes) -> bool:
         """Whether a note is an earlier version of itself, put back by a sync service or a stale editor."""
@@ -46,12 +50,13 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
 def recall(state: State, name: str | None) -> Remembered:
     """Return what the state remembers of the notes whose names have that suffix."""
     if state.facts.name != name:
-        return Remembered(stamp=None, notes={}, regions={}, rows={}, deleted=frozenset())
+        return Remembered(stamp=None, notes={}, regions={}, rows={}, announced={}, deleted=frozenset())
     regions = {kind: state.region(kind) for kind in KINDS}
     return Remembered(
         stamp=state.facts.stamp,
         notes={kind: state.facts.notes[kind] for kind in KINDS if kind in state.facts.notes},
         regions={kind: region for kind, region in regions.items() if region is not None},
         rows=decode_rows(state.rows()),
+        announced=decode_rows(state.announced()),
         deleted=state.facts.deleted,
     )

@@ -111,7 +111,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 def unified_diff(name: str, before: bytes | None, after: bytes | None) -> str:
     """Return what changes from one content to the other, as a unified diff; empty where nothing does."""
     old, new = (_LINE.findall((content or b"").decode(errors="replace")) for content in (before, after))
-    lines = difflib.unified_diff(old, new, "/dev/null" if before is None else name, name)
+    header = f"{name}\t" if " " in name else name  # the tab says where a name with spaces ends
+    lines = difflib.unified_diff(old, new, "/dev/null" if before is None else header, header)
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
     )
