@@ -151,7 +151,10 @@ class TestReplacing:
     @pytest.mark.parametrize("name", NAMES)
     def test_any_name_that_fits_can_be_replaced(self, bench, name):
         path = bench.path.with_name(name)
-        path.write_bytes(b"old")
+        try:
+            path.write_bytes(b"old")
+        except OSError:
+            pytest.skip("the file system refuses such a name")
         bench.replacer.replace(path, b"new", digest(b"old"))
         assert bench.replacer.settle() == ()
         assert path.read_bytes() == b"new"
