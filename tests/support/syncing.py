@@ -58,7 +58,7 @@ class Road:
     """A memory file, a vault, and a state folder of their own below one folder.
 
     Args:
-        base: where everything goes.
+        base: where everything goes; what is there already stays.
         fixture: the fixture vault that the vault is a copy of.
     """
 
@@ -71,9 +71,10 @@ class Road:
         self.memory = self.folder / "council-memory.json"
         self.settings: dict[str, dict[str, Any]] = {}
         self.now = NOON
-        self.home.mkdir(parents=True)
-        self.folder.mkdir()
-        shutil.copytree(shipped("vault_fixtures") / fixture, self.vault)
+        if not base.joinpath("home").exists():
+            self.home.mkdir(parents=True)
+            self.folder.mkdir()
+            shutil.copytree(shipped("vault_fixtures") / fixture, self.vault)
 
     # What is there
 
