@@ -68,17 +68,27 @@ def add(kind, path, record, hold=0.0, padding=b""):
 
 
 def storm(kind, path, writes, seed):
-    """Add so many records. Returns those of a kind that replaces all which could not be seen afterwards."""
+    """Add so many records.
+
+    Returns those that could not be seen afterwards, of a kind that replaces all; and how often the file seemed
+    to be missing, as it does for a moment on FUSE when one file is renamed over another.
+    """
     dice = random.Random(seed)
     padding = b"x" * 4000 + b"\n"
-    missed = []
+    missed, missing = [], 0
     for number in range(writes):
         record = b"w%06d" % number
-        add(kind, path, record, 0.0003, padding)
-        if kind not in READING_KINDS and not _seen(path, record):
-            missed.append(record.decode())
+        while True:
+            try:
+                add(kind, path, record, 0.0003, padding)
+                if kind not in READING_KINDS and not _seen(path, record):
+                    missed.append(record.decode())
+            except FileNotFoundError:
+                missing += 1
+            else:
+                break
         time.sleep(dice.random() * 0.002)
-    return missed
+    return missed, missing
 
 
 def _seen(path, record, patience=0.5):

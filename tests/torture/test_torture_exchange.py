@@ -73,12 +73,13 @@ def storm_on(kind, path, locks, writes):
     started = time.monotonic()
     with start_storm(kind, path, writes, seed=1) as writer:
         stood, gave_up = update_until_ended(replacer, path, writer)
-        missed = {record.encode() for record in json.loads(writer.stdout.read())}
+        missed, missing = json.loads(writer.stdout.read())
     assert writer.returncode == 0
+    assert missing == 0 or not protection(path).full
 
     in_file = set(lines_in(path.read_bytes()))
     written = {b"w%06d" % number for number in range(writes)}
-    absent = written - in_file if kind in READING_KINDS else missed
+    absent = written - in_file if kind in READING_KINDS else {record.encode() for record in missed}
     print(
         f"\n{protection(path).file_system}, {kind}: {writes} writes, {stood} updates stood, "
         f"{points['exchanged'] - stood} taken back, {gave_up} given up; {len(kept)} contents kept, "
@@ -238,7 +239,7 @@ def test_two_of_ours_and_a_foreign_writer(kind, full, tmp_path):
         start_updates(path, "b", updates) as second,
         start_storm(kind, path, writes, seed=3) as writer,
     ):
-        assert json.loads(writer.stdout.read()) == []
+        assert json.loads(writer.stdout.read()) == [[], 0]
     assert (first.returncode, second.returncode, writer.returncode) == (0, 0, 0)
     written = {b"w%06d" % number for number in range(writes)}
     absent = written - set(lines_in(path.read_bytes()))
@@ -271,12 +272,12 @@ def test_a_storm_on_every_file_system(name, full, tmp_path):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_storm_where_leases_mean_nothing(kind, full, tmp_path, monkeypatch):
-    """There, what falls into the microseconds around our rename can be lost, and little more."""
+    """There, what falls into the moment around our rename, here made longer, can be lost, and little more."""
     writes = 1_000 if full else 50
     for module in (exchange, recovery):
         monkeypatch.setattr(module, "GRACE_WITHOUT_LEASES", 0.25)
     with file_systems.mounted("bindfs", tmp_path) as mount:
-        assert storm_on(kind, mount / "memory.json", tmp_path / "locks", writes) <= writes // 50
+        assert storm_on(kind, mount / "memory.json", tmp_path / "locks", writes) <= 2 + writes // 50
 
 
 WITHOUT_LEASES = ["staged", "checked", "linked", "exchanged"]
