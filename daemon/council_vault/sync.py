@@ -113,6 +113,7 @@ class _Sync:
         """Go the road; where there is no vault, or none any more, let the memory file say so."""
         try:
             vault = self.find_vault()
+            self.recover()
             if self.has_nothing_to_do(vault):
                 return Report(vault=vault.place, dry_run=self.options.dry_run)
             return self.go(vault)
@@ -176,6 +177,14 @@ class _Sync:
         self.pin = found.pin
         vault = self.workspace.local_vault(require(found))
         return Rehearsal(vault) if self.options.dry_run else vault
+
+    def recover(self) -> None:
+        """Settle what a killed predecessor left beside the memory file; the vault does so for the notes."""
+        if not self.options.dry_run:
+            try:
+                self.file.recover()
+            except WriteFailed as error:
+                self.failures.append(str(error))
 
     def has_nothing_to_do(self, vault: VaultStore) -> bool:
         """Whether everything is as it was when a sync last left nothing to do."""

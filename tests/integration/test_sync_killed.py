@@ -80,3 +80,15 @@ def test_a_row_of_a_killed_sync_that_is_deleted_by_hand_is_no_loss(syncs, tmp_pa
         road.settle()
         assert road.ids() == [f"d_20260328_{number:03}" for number in (4, 3, 2, 1)]
         assert len(road.flagged()) == 4
+
+
+def test_what_was_left_beside_the_memory_is_settled_though_there_is_nothing_to_do(tmp_path):
+    road = road_with_three(tmp_path)
+    left = road.folder / ".council-memory.json.0123456789abcdef.part"
+    left.write_bytes(b"half of it")
+
+    road.sync(dry_run=True)
+    assert left.exists()
+
+    road.sync()
+    assert [path.name for path in road.folder.iterdir()] == ["council-memory.json"]

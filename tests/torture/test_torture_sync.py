@@ -10,12 +10,9 @@ import time
 
 import pytest
 
-from council_vault.files.names import leftovers, names_in
-from support import places
 from support.foreign_writers import KINDS
 from support.killed_syncs import server
 from support.lively_world import World
-from support.syncing import NAMES, Road, records
 
 pytestmark = pytest.mark.torture
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from council_vault import files
 from council_vault.errors import FileChanged, MemoryReadOnly, MemoryUnreadable
+from council_vault.files.reading import real_path
 from council_vault.memory import canonical
 from council_vault.memory import edits as byte_edits
 from council_vault.memory.decoding import Decoded, decode, version_in
@@ -70,6 +71,14 @@ class MemoryFile:
     def __init__(self, path: Path, replacer: files.Replacer) -> None:
         self.path = path
         self._replacer = replacer
+
+    def recover(self) -> None:
+        """Settle what killed predecessors left beside the file: it may be what somebody else wrote.
+
+        Raises:
+            WriteFailed: it cannot be put back or deleted.
+        """
+        self._replacer.recover(real_path(self.path).parent)
 
     def read(self, *, patience: float = PATIENCE) -> MemoryContent:
         """Return the content once it is whole.
