@@ -70,8 +70,8 @@ def add(kind, path, record, hold=0.0, padding=b""):
 def storm(kind, path, writes, seed):
     """Add so many records.
 
-    Returns those that could not be seen afterwards, of a kind that replaces all; and how often the file seemed
-    to be missing, as it does for a moment on FUSE when one file is renamed over another.
+    Returns those that could not be seen afterwards, of a kind that replaces all, and how often the file
+    seemed to be missing, as it does for a moment on FUSE when one file is renamed over another.
     """
     dice = random.Random(seed)
     padding = b"x" * 4000 + b"\n"
