@@ -265,6 +265,7 @@ class _Sync:
             self.workspace.snapshots().save(result.after.data, self.now)
         except CouncilVaultError as error:
             messages.append(str(error))
+        self.workspace.rescued().let_go(result.versions)
         messages += concerns(self.workspace, result.after.memory)
         result = msgspec.structs.replace(result, messages=tuple(messages))
         report = result.report(self.workspace.memory_path, told=self.state.facts.standing)

@@ -46,7 +46,8 @@ def _vanished(snapshots: Snapshots, memory: Memory) -> Iterator[str]:
             "`council-vault restore` brings them back, `council-vault restore --dismiss` lets them go."
         )
     for kept in snapshots.kept():
-        yield f"What another program wrote to the memory file at the moment of a sync is in {kept.file}."
+        if not kept.records:  # records that are missing are named as vanished
+            yield f"What another program wrote to the memory file at the moment of a sync is in {kept.file}."
     yield from (f"{problem}." for problem in snapshots.problems)
 
 

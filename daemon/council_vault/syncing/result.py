@@ -55,6 +55,11 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
         same = self.after.data == self.before.data
         return unchanged and same and not (self.failure or self.reading.edits.ratings)
 
+    @property
+    def versions(self) -> frozenset[str]:
+        """Digests of what stood in the notes when they were read."""
+        return frozenset(files.digest(note.before) for note in self.notes.values() if note.before is not None)
+
     def report(self, memory: Path, *, told: Collection[str] = (), dry_run: bool = False) -> Report:
         """Return the report; messages that the person has been ``told`` are left out."""
         added = self.reconciled.wanted.keys() - self.reading.rows.keys() - self.reading.edits.put_back
