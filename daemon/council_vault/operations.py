@@ -120,11 +120,13 @@ def restore_note(workspace: Workspace, kind: Kind, changes_back: int, now: datet
         open_state(workspace.folder) as state,
     ):
         versions = state.replaced(kind)
+        if not versions:
+            raise CouncilVaultError("no earlier version of it is kept", where=FILE_NAMES[kind])
         if not 1 <= changes_back <= len(versions):
             raise CouncilVaultError(
-                f"{len(versions)} earlier versions of it are kept",
+                f"{changes_back} changes back is further than what is kept of it",
                 where=FILE_NAMES[kind],
-                remedy="Choose one of them" if versions else "There is nothing to restore",
+                remedy=f"The furthest is {kind}:{len(versions)}",
             )
         version = versions[changes_back - 1]
         vault = workspace.local_vault(require(discover(workspace.vault_request(state.facts.pin))))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import msgspec
 
+from council_vault.errors import MemoryUnreadable
 from council_vault.files import Replacer
 from council_vault.memory.file import MemoryFile
 from council_vault.memory.snapshots import Snapshots
@@ -48,8 +49,17 @@ class Workspace(msgspec.Struct, frozen=True):
 
     @property
     def folder(self) -> Path:
-        """Where state and snapshots of this memory are kept."""
-        return memory_folder(self.states, self.memory_path)
+        """Where state and snapshots of this memory are kept.
+
+        Raises:
+            MemoryUnreadable: the path of the memory file leads nowhere.
+        """
+        try:
+            return memory_folder(self.states, self.memory_path)
+        except RuntimeError as error:
+            raise MemoryUnreadable(
+                "its symbolic links lead in a circle", where=self.memory_path, remedy="Mend the links"
+            ) from error
 
     @property
     def locks(self) -> Path:

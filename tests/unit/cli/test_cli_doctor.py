@@ -1,0 +1,127 @@
+"""``doctor``: what is wrong, and how to mend it."""
+
+from __future__ import annotations
+
+import pytest
+
+from council_vault import files
+from council_vault.rescued import rescued_settings
+from support.memory_files import record
+from support.program import LOG
+
+
+@pytest.fixture
+def healthy(program):
+    """The program with nothing to complain of."""
+    program.make_vault()
+    program.write_memory(record(1), record(2))
+    program("sync-vault")
+    return program
+
+
+def test_all_is_well(healthy):
+    assert healthy("doctor") == (0, "All is well.\n", "")
+    assert healthy("doctor", "--json").json == []
+
+
+def test_a_field_that_makes_no_sense_is_named_with_its_place(healthy):
+    healthy.write_memory(record(1, confidence="high"), record(2))
+    ran = healthy("doctor")
+    assert ran.code == 1
+    assert f'{healthy.memory}, deliberations[0].confidence: expected a number, got "high"\n' in ran.out
+    assert ran.out.endswith("\n1 problem found.\n")
+    assert healthy("doctor", "--json").json == [
+        {
+            "level": "problem",
+            "where": f"{healthy.memory}, deliberations[0].confidence",
+            "what": 'expected a number, got "high"',
+        }
+    ]
+
+
+def test_no_vault_is_a_problem(program):
+    program.write_memory(record())
+    ran = program("doctor")
+    assert ran.code == 1
+    assert "no vault was found" in ran.out
+
+
+def test_a_note_that_must_be_left_alone_is_named(healthy):
+    note = healthy.vault / LOG
+    note.write_bytes(b"\xff\xfe no text")
+    ran = healthy("doctor")
+    assert ran.code == 1
+    assert LOG in ran.out
+    assert note.read_bytes() == b"\xff\xfe no text"
+
+
+def test_several_problems_are_counted_and_each_is_named_once(healthy):
+    healthy.write_memory(record(1, cost_usd="much"))
+    (healthy.vault / LOG).with_name("council-deliberation-log (1).md").write_text("rows")
+    ran = healthy("doctor")
+    assert ran.code == 1
+    assert "3 problems found." in ran.out
+    for once in ("d_20260328_002", "council-deliberation-log (1).md", '"much"'):
+        assert ran.out.count(once) == 1
+
+
+def test_templates_that_are_not_there_are_named(healthy):
+    healthy("config", "set", "notes.templates", healthy.base / "nowhere")
+    ran = healthy("doctor")
+    assert ran.code == 1
+    assert f"{healthy.base}/nowhere: notes.templates names no folder" in ran.out
+    (healthy.base / "nowhere").mkdir()
+    assert healthy("doctor").code == 0
+
+
+def test_what_was_rescued_of_the_settings_is_named(healthy):
+    rescued_settings(healthy.states).keep(healthy.config, b"[vault]\n")
+    (kept,) = rescued_settings(healthy.states).files()
+    ran = healthy("doctor")
+    assert ran.code == 1
+    assert str(kept) in ran.out
+    kept.unlink()
+    assert healthy("doctor").code == 0
+
+
+def test_reduced_protection_is_a_note_and_no_problem(healthy, monkeypatch):
+    # No file system without leases can be counted on to be mounted where this runs.
+    weak = files.Protection(full=False, file_system="fuse", reason="fuse does not tell")
+    monkeypatch.setattr(files, "protection", lambda _path: weak)
+    ran = healthy("doctor")
+    assert ran.code == 0
+    for place in (healthy.memory, healthy.vault):
+        assert f"{place}: reduced protection against other programs writing at the same time: fuse" in ran.out
+    assert ran.out.endswith("All is well.\n")
+
+
+def test_records_that_share_an_id_get_ids_of_their_own(healthy):
+    healthy.write_memory(record(1), record(2), record(2, query_summary="Another"), record(2))
+    ran = healthy("doctor", "--repair")
+    assert "The second d_20260328_002 is now d_20260328_003.\n" in ran.out
+    assert [one["id"][-3:] for one in healthy.parsed()["deliberations"]] == ["001", "002", "003", "004"]
+    healthy("sync-vault")
+    assert healthy("doctor") == (0, "All is well.\n", "")
+
+
+def test_repaired_as_json_keeps_to_json(healthy):
+    healthy.write_memory(record(1), record(1))
+    ran = healthy("doctor", "--repair", "--json")
+    assert isinstance(ran.json, list)
+    assert ran.err == "The second d_20260328_001 is now d_20260328_002.\n"
+
+
+def test_what_needs_no_repair_is_not_rewritten(healthy):
+    healthy.write_bytes(b'{"deliberations":[],   "version":"1.3"}')
+    before = healthy.memory.read_bytes(), healthy.memory.stat().st_mtime_ns
+    healthy("doctor", "--repair")
+    assert (healthy.memory.read_bytes(), healthy.memory.stat().st_mtime_ns) == before
+
+
+def test_a_file_of_a_newer_version_is_not_repaired(healthy):
+    healthy.write_memory(record(1), record(1), version="2.0")
+    before = healthy.memory.read_bytes()
+    ran = healthy("doctor", "--repair")
+    assert ran.code == 1
+    assert "2.0, which is newer than 1.3" in ran.err
+    assert healthy.memory.read_bytes() == before

@@ -1,0 +1,136 @@
+"""``restore``: vanished records, or an earlier version of a note, back."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.memory_files import record
+from support.program import LOG, PERFORMANCE
+
+
+@pytest.fixture
+def truncated(program):
+    """The program after an agent has lost two of three records."""
+    program.make_vault()
+    program.write_memory(record(1), record(2), record(3))
+    program("sync-vault")
+    program.write_memory(record(2, vault_synced=True))
+    return program
+
+
+def ids(program) -> list[str]:
+    return [one["id"][-3:] for one in program.parsed()["deliberations"]]
+
+
+def test_vanished_records_come_back(truncated):
+    ran = truncated("restore")
+    assert ran == (0, "Restored: d_20260328_001, d_20260328_003\n", "")
+    assert ids(truncated) == ["001", "002", "003"]
+    assert truncated("restore") == (0, "No records have vanished.\n", "")
+    assert truncated("status", "--json").json["messages"] == []
+
+
+def test_vanished_records_are_let_go(truncated):
+    before = truncated.memory.read_bytes()
+    assert truncated("restore", "--dismiss") == (0, "Let go: d_20260328_001, d_20260328_003\n", "")
+    assert truncated.memory.read_bytes() == before
+    assert truncated("restore", "--dismiss") == (0, "No records have vanished.\n", "")
+    assert truncated("restore").out == "No records have vanished.\n"
+
+
+def test_nothing_vanished_and_the_file_is_not_touched(program):
+    program.write_bytes(b'{"version":"1.3","deliberations":[ ]}')
+    before = program.memory.stat().st_mtime_ns
+    assert program("restore") == (0, "No records have vanished.\n", "")
+    assert program.memory.stat().st_mtime_ns == before
+
+
+@pytest.fixture
+def changed(program):
+    """The program after the log was written three times, each time with a word of the person's."""
+    program.make_vault()
+    for number in (1, 2, 3):
+        program.write_memory(*(record(one) for one in range(1, number + 1)))
+        program("sync-vault")
+        note = program.vault / LOG
+        note.write_text(f"{note.read_text('utf-8')}\nWord {number}.\n", "utf-8")
+    program.write_memory(*(record(one) for one in range(1, 5)))
+    program("sync-vault")
+    return program
+
+
+@pytest.mark.parametrize(
+    ("name", "last"),
+    [
+        ("log", "Word 3."),
+        ("log:1", "Word 3."),
+        ("log:2", "Word 2."),
+        ("council-deliberation-log:3", "Word 1."),
+        (f"{LOG}:2", "Word 2."),
+        ("LOG", "Word 3."),
+    ],
+)
+def test_a_note_comes_back_as_it_was(changed, name, last):
+    present = changed.log()
+    ran = changed("restore", "--note", name)
+    assert ran.code == 0
+    assert ran.out.startswith(f"{LOG} is as it was before 2")
+    assert changed.log().splitlines()[-1] == last
+
+    assert changed("restore", "--note", "log").code == 0
+    assert changed.log() == present, "what stood there can be restored too"
+
+
+def test_the_next_sync_brings_the_tables_up_to_date_and_keeps_the_words(changed):
+    changed("restore", "--note", "log:3")
+    assert changed("sync-vault").code == 0
+    assert "d_20260328_004" in changed.log()
+    assert "Word 1." in changed.log()
+    assert "Word 2." not in changed.log()
+
+
+def test_a_note_that_was_deleted_comes_back(changed):
+    (changed.vault / LOG).unlink()
+    assert changed("restore", "--note", "log").code == 0
+    assert "Word 3." in changed.log()
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "words"),
+    [
+        ("log:9", 1, "9 changes back is further than what is kept of it. The furthest is log:3"),
+        ("log:0", 1, "The furthest is log:3"),
+        ("diary", 2, "It is performance, routing, log, or the path of one of them"),
+        ("log:x", 2, "It is performance, routing, log"),
+        ("", 2, "It is performance"),
+    ],
+)
+def test_a_version_that_is_not_there_is_said(changed, name, code, words):
+    present = changed.log()
+    ran = changed("restore", "--note", name)
+    assert ran.code == code
+    assert words in " ".join(ran.err.split())
+    assert changed.log() == present
+
+
+def test_nothing_is_kept_before_the_first_change(program):
+    program.make_vault()
+    program.write_memory(record())
+    program("sync-vault")
+    ran = program("restore", "--note", "performance")
+    assert ran.code == 1
+    assert "council-model-performance: no earlier version of it is kept" in ran.err
+    assert (program.vault / PERFORMANCE).exists()
+
+
+def test_letting_go_and_a_note_do_not_go_together(changed):
+    ran = changed("restore", "--dismiss", "--note", "log")
+    assert ran.code == 2
+    assert "do not go together" in ran.err
+
+
+def test_without_the_vault_no_note_comes_back(changed):
+    changed.vault.rename(changed.base / "away")
+    ran = changed("restore", "--note", "log")
+    assert ran.code == 3
+    assert not changed.vault.exists()
