@@ -24,6 +24,7 @@ _BREAK = re.compile(r" {0,3}([-*_])(?:[ ]*\1){2,} *$")
 _COMMENT = re.compile(r" {0,3}<!--")
 _ATX = re.compile(r" {0,3}#{1,6}(?: |$)")
 _PLAIN = re.compile(r" {0,3}[^\s>*+\-\d`~#<_]")  # begins with what begins nothing but text
+_DEEPEST = 100  # containers in containers; what is deeper is text, as for every renderer
 _IN_QUOTE = 0  # in the list of containers; a list item stands there as the width of its indent
 
 
@@ -112,7 +113,7 @@ class _Scanner:
         return matched, text
 
     def _open_containers(self, text: str) -> str:
-        while True:
+        while len(self._containers) < _DEEPEST:
             if quote := _QUOTE.match(text):
                 self._containers.append(_IN_QUOTE)
                 text = text[quote.end() :]
@@ -120,7 +121,8 @@ class _Scanner:
                 self._containers.append(max(item.end(), 2))
                 text = text[item.end() :]
             else:
-                return text
+                break
+        return text
 
     def _leaf(self, text: str) -> State:
         if fence := _FENCE.match(text):

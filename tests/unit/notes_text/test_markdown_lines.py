@@ -131,3 +131,13 @@ def test_fences_open_and_close_where_a_markdown_parser_says(pieces):
     assert {number for number, state in enumerate(found) if state == "code"} == inside & set(
         range(len(found))
     )
+
+
+@pytest.mark.parametrize("mark", ["- ", "> ", "1. ", "> - "])
+def test_a_line_of_endless_marks_is_read_to_a_depth_and_then_text(mark):
+    deep = mark * 20_000 + "x\n"
+    first, second = scan([deep, "after\n"])
+    assert first.raw == deep
+    assert first.quotes + first.items == 100
+    assert first.content.endswith("x")
+    assert second.content == "after"
