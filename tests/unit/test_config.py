@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from council_vault import config
 from council_vault.errors import SettingsError
-from council_vault.settings import Settings, known_settings
+from council_vault.settings import Settings, absolute, known_settings, own_folder
 
 
 def written(folder: Path, text: str) -> Path:
@@ -60,7 +62,11 @@ def test_paths_on_the_command_line_are_relative_to_the_current_folder(tmp_path, 
         ('[vault]\nname = "a"\nnme = "x"\n', 3, ("vault.nme", "Did you mean vault.name?")),
         ("[vault]\nname = 3\n", 2, ("vault.name", "expected text", "got a whole number")),
         ("\n[notes]\nvisible_rows = 0\n", 3, ("notes.visible_rows", ">= 1")),
-        ('[notes]\ncharts = "pie"\n', 2, ("notes.charts", "pie")),
+        ('[notes]\ncharts = "pie"\n', 2, ("notes.charts", "expected mermaid or none, got 'pie'")),
+        ('\n\nvault . "nme" = 1\n', 3, ("vault.nme", "Did you mean vault.name?")),
+        ("\nvault = {nme = 1}\n", 2, ("vault.nme",)),
+        ("# x = 1\n[ vault ] # here\nname = 'x'\n['vault'.nme]\n", 4, ("vault.nme",)),
+        ('[vault]\npath = "a\\u0000b"\n', None, ("NUL", "a\\x00b")),
         ("[vault]\nmounts = [1]\n", 2, ("vault.mounts", "expected text")),
         ("[vautl]\nname = 'x'\n", 1, ("vautl", "config show")),
         ("vault = 1\n", 1, ("vault", "stands outside of a [section]")),
@@ -70,12 +76,13 @@ def test_a_mistake_is_named_with_file_line_and_key(tmp_path, text, line, words):
     path = written(tmp_path, text)
     with pytest.raises(SettingsError) as caught:
         config.load(path, {}, {})
-    assert caught.value.where == f"{path}, line {line}"
+    if line is not None:
+        assert caught.value.where == f"{path}, line {line}"
     for word in words:
         assert word in str(caught.value)
 
 
-@pytest.mark.parametrize("content", [b"a b", b"\xff\xfe[", b"[vault\n"])
+@pytest.mark.parametrize("content", [b"a b", b"\xff\xfe[", b"[vault\n", b"a = " + b"[" * 10_000])
 def test_a_file_that_is_not_toml_is_named(tmp_path, content):
     path = tmp_path / "config.toml"
     path.write_bytes(content)
@@ -111,6 +118,52 @@ def test_what_was_set_is_what_is_read(tmp_path, key, value, expected):
     assert config.load(path, {}, {}).settings.get(key) == expected
 
 
+texts = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=","), min_size=1)
+values = {
+    "workspace.name": texts,
+    "vault.name": texts,
+    "vault.folder": texts,
+    "vault.mounts": st.lists(texts.map(lambda text: f"/{text.strip()}x"), min_size=1).map(", ".join),
+    "notes.visible_rows": st.integers(1, 10**9).map(str),
+    "notes.charts": st.sampled_from(["mermaid", "none"]),
+    "router.mode": st.sampled_from(["learned", "always_deliberate", "always_shortcut"]),
+}
+layouts = st.sampled_from(
+    [
+        "",
+        "# only a comment",
+        "[vault]",
+        "[vault] # one\nname = 'a' # two\n\n# three\n[notes]\n",
+        'vault.name = "a"\nvault.folder = "b"\n# end\n',
+        'vault = {name = "a"}  # one\n',
+        '[notes]\n\n\n  charts = "none"\n[workspace]\n# empty\n[router]\n',
+        '\ufeff[vault]\r\n# one\r\nmounts = [\r\n  "/a", # two\r\n]\r\n',
+    ]
+)
+
+
+@given(data=st.data(), text=layouts)
+@settings(max_examples=150, deadline=None)
+def test_whatever_is_set_in_whatever_layout_is_read_again_and_all_else_stays(data, text):
+    path = Path("/nowhere/config.toml")
+    before = config.parsed(path, text.removeprefix("\ufeff"))
+    for key in data.draw(st.lists(st.sampled_from(sorted(values)), min_size=1, max_size=4, unique=True)):
+        section, name = key.split(".")
+        value = data.draw(values[key])
+        changed = config.with_setting(text, key, value)
+        after = config.parsed(path, changed.removeprefix("\ufeff"))
+        got = after[section][name]
+        assert (", ".join(got) if isinstance(got, list) else str(got)) == value
+        before.setdefault(section, {})[name] = got
+        assert {kind: table for kind, table in after.items() if table} == {
+            kind: table for kind, table in before.items() if table
+        }
+        for comment in ("# only a comment", "# one", "# three", "# end", "# empty"):
+            assert (comment in changed) == (comment in text)
+        assert changed.startswith("\ufeff") == text.startswith("\ufeff")
+        text, before = changed, after
+
+
 def test_an_empty_value_unsets():
     text = config.with_setting('[vault]\nname = "a"\nfolder = "f"\n', "vault.name", "")
     assert text == '[vault]\nfolder = "f"\n'
@@ -143,3 +196,36 @@ def test_every_setting_says_what_it_is_for():
     for setting in known_settings():
         assert setting.description.endswith(".")
         assert Settings().get(setting.key) == setting.default
+
+
+def test_a_file_that_is_required_must_be_there(tmp_path):
+    with pytest.raises(SettingsError, match="there is no such settings file"):
+        config.load(tmp_path / "none.toml", {}, {}, required=True)
+
+
+def test_what_is_no_file_is_named(tmp_path):
+    with pytest.raises(SettingsError, match="the settings cannot be read: is a directory"):
+        config.load(tmp_path, {}, {})
+
+
+def test_changing_a_file_that_is_not_toml_is_refused():
+    with pytest.raises(SettingsError, match="not valid TOML"):
+        config.with_setting("[vault", "vault.name", "x")
+
+
+def test_paths_are_taken_as_a_person_types_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/home/of/mine")
+    assert absolute("a/../b") == tmp_path / "a/../b"
+    assert absolute("~/a") == Path("/home/of/mine/a")
+    assert absolute("") == tmp_path
+    with pytest.raises(SettingsError, match="the home folder that ~ stands for is not known"):
+        absolute("~nobody-of-that-name/a")
+    with pytest.raises(SettingsError, match="no path can hold a NUL character"):
+        absolute("a\0b")
+
+
+def test_a_folder_of_ones_own_is_known_by_its_whole_path():
+    assert own_folder(Path("/home/of/mine")) == Path("/home/of/mine")
+    with pytest.raises(SettingsError, match="your home folder is not known"):
+        own_folder(Path("~/.config"))
