@@ -38,8 +38,9 @@ class NoteEdits(msgspec.Struct, frozen=True, kw_only=True):
         put_back: ids of rows that were gone and are not taken for deleted.
         touched: ids of rows that say something else than when they were last read or written.
         found: new checksums of lines, by id, of rows that a read has found for the first time as they were
-        written. old_copy: whether the note is an earlier version of itself. messages: what to tell the
-        person, one sentence each.
+            written.
+        old_copy: whether the note is an earlier version of itself.
+        messages: what to tell the person, one sentence each.
     """
 
     ratings: Mapping[str, RatingEdit] = {}

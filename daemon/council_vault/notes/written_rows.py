@@ -24,13 +24,12 @@ class WrittenRow(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
 
     Attributes:
         values: the record's cells but for its id, as last agreed with the note. A value that the record has
-        lost since
-            (compaction drops summaries) stands here still.
+            lost since (compaction drops summaries) stands here still.
         source: checksum of what the cells were made from; 0 where something is still to be settled.
         line: checksum of the row's line as a later read found it, with nothing new in it, or one of the two
-        above. kept: cells that stand in the note and say something else, because a person wrote them, as they
-        are written;
-            ``None`` for a column that the row does not have.
+            marks above.
+        kept: cells that stand in the note and say something else, because a person wrote them, as they are
+            written; ``None`` for a column that the row does not have.
     """
 
     values: tuple[str, str, str, str, str, str]
