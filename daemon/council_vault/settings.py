@@ -49,6 +49,29 @@ class VaultSettings(_Section, frozen=True, kw_only=True):
     mounts: Annotated[tuple[str, ...], _about("Further folders to look for the vault in.")] = ()
 
 
+class SyncSettings(_Section, frozen=True, kw_only=True):
+    """When the daemon syncs."""
+
+    every: Annotated[
+        int,
+        msgspec.Meta(
+            ge=1, description="The daemon syncs whenever a multiple of so many deliberations is reached."
+        ),
+    ] = 5
+    flush_after: Annotated[
+        int,
+        msgspec.Meta(ge=1, description="Seconds after which what is pending is written to the log anyway."),
+    ] = 900
+    debounce: Annotated[
+        float,
+        msgspec.Meta(ge=0, le=60, description="Seconds of quiet to wait for when the memory file changes."),
+    ] = 0.3
+    watch: Annotated[
+        Literal["auto", "events", "poll"],
+        _about("How changes are noticed: auto, events (of the system) or poll (look every few seconds)."),
+    ] = "auto"
+
+
 class NotesSettings(_Section, frozen=True, kw_only=True):
     """How the notes look."""
 
@@ -74,6 +97,7 @@ class Settings(_Section, frozen=True, kw_only=True):
 
     workspace: WorkspaceSettings = WorkspaceSettings()
     vault: VaultSettings = VaultSettings()
+    sync: SyncSettings = SyncSettings()
     notes: NotesSettings = NotesSettings()
     router: RouterSettings = RouterSettings()
 
