@@ -71,6 +71,7 @@ class Road:
         self.memory = self.folder / "council-memory.json"
         self.settings: dict[str, dict[str, Any]] = {}
         self.now = NOON
+        self.names = dict(NAMES)
         if not base.joinpath("home").exists():
             self.home.mkdir(parents=True)
             self.folder.mkdir()
@@ -101,8 +102,8 @@ class Road:
         return {one["id"] for one in self.parsed()["deliberations"] if one.get("vault_synced") is True}
 
     def path(self, kind: str) -> Path:
-        """Return where a note is by default."""
-        return self.vault / NAMES[kind]
+        """Return where a note is."""
+        return self.vault / self.names[kind]
 
     def text(self, kind: str) -> str:
         """Return a note's text, its line ends as they are."""
