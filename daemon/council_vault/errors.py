@@ -10,6 +10,7 @@ CouncilVaultError
 ├── FileChanged          somebody else changed a file first; read it again and repeat
 ├── WriteFailed          the disk said no
 └── Busy                 another council-vault holds the lock
+    └── AlreadyRunning   another daemon keeps this memory
 """
 
 from __future__ import annotations
@@ -70,3 +71,7 @@ class WriteFailed(CouncilVaultError):
 
 class Busy(CouncilVaultError):
     """Another council-vault holds the lock."""
+
+
+class AlreadyRunning(Busy):
+    """Another daemon keeps this memory."""

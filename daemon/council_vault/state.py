@@ -91,10 +91,10 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a memory and its notes.
 
     ``name`` is the suffix of its notes' names. ``stamp`` names the memory in its notes, ``pin`` the vault it
-    belongs to. ``settled`` is a digest of
-    everything a sync depends on, as it was after a sync that left nothing to do. ``deleted`` are ids of rows
-    the person deleted. ``standing`` are the messages that have been said and still hold. ``synced_at`` is
-    when a sync last changed something, in UTC.
+    belongs to. ``settled`` is a digest of everything a sync depends on, as it was after a sync that left
+    nothing to do. ``rebuilt`` is when the router's rules in the routing note were made. ``deleted`` are ids
+    of rows the person deleted. ``standing`` are the messages that have been said and still hold.
+    ``synced_at`` is when a sync last changed something, in UTC.
     """
 
     name: str | None = None
@@ -102,6 +102,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     pin: str | None = None
     notes: dict[str, NoteFacts] = {}
     settled: str | None = None
+    rebuilt: str | int | float | None = None
     deleted: frozenset[str] = frozenset()
     standing: tuple[str, ...] = ()
     synced_at: str | None = None

@@ -48,7 +48,8 @@ from council_vault.syncing.note_writing import write_notes
 from council_vault.syncing.remembered import recall
 from council_vault.syncing.report import Report
 from council_vault.syncing.result import Result
-from council_vault.syncing.settled import settled_digest
+from council_vault.syncing.settled import is_settled
+from council_vault.syncing.waiting import left_for_later
 from council_vault.vault.discovery import discover, require
 from council_vault.vault.rehearsal import Rehearsal
 
@@ -71,13 +72,21 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How a sync is asked for.
 
     ``dry_run`` writes nothing, ``full`` brings deleted rows back, ``adopt_vault`` searches for the vault
-    anew, ``adopt_log`` takes over a log note of another memory.
+    anew, ``adopt_log`` takes over a log note of another memory. ``only_log`` leaves the other two notes for
+    later, ``quiet_for`` every note that somebody else changed less than so many seconds ago.
     """
 
     dry_run: bool = False
     full: bool = False
     adopt_vault: bool = False
     adopt_log: bool = False
+    only_log: bool = False
+    quiet_for: float = 0.0
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no more is asked for than that all be as it should."""
+        return msgspec.structs.replace(self, quiet_for=0.0) == Options()
 
 
 def sync(workspace: Workspace, options: Options, now: datetime) -> Report:
@@ -114,7 +123,7 @@ class _Sync:
         try:
             vault = self.find_vault()
             self.recover()
-            if self.has_nothing_to_do(vault):
+            if self.options.is_plain and is_settled(self.workspace, vault, self.state.facts):
                 return Report(vault=vault.place, dry_run=self.options.dry_run)
             return self.go(vault)
         except VaultUnavailable:
@@ -132,7 +141,16 @@ class _Sync:
             remembered = remembered.without_rows()  # they are of another memory
         located = locate(vault, self.workspace.settings, remembered.places, stamp)
 
+        later = left_for_later(
+            vault,
+            located.names,
+            remembered,
+            only_log=self.options.only_log,
+            quiet_for=self.options.quiet_for,
+        )
         reading, refusal = self.read_log(vault, located.names["log"], before.memory, remembered, stamp)
+        if "log" in later:
+            reading = reading.without_rows()
         content = self.edit(before, Edits(ratings=reading.edits.ratings))
         markdown = markdown_links(vault)
         drawing = Drawing(
@@ -144,7 +162,8 @@ class _Sync:
         )
         announcer = Announcer(None if self.options.dry_run else self.state, located.names, remembered)
         composer = NoteComposer(drawing, reading, remembered, refusal, announcer.announce)
-        notes = write_notes(vault, located.names, composer)
+        names = {kind: name for kind, name in located.names.items() if kind not in later}
+        notes = {**later, **write_notes(vault, names, composer)}
         content = self.flag(content, notes, composer.reading)
 
         messages = (
@@ -186,21 +205,6 @@ class _Sync:
             except WriteFailed as error:
                 self.failures.append(str(error))
 
-    def has_nothing_to_do(self, vault: VaultStore) -> bool:
-        """Whether everything is as it was when a sync last left nothing to do."""
-        facts = self.state.facts
-        if facts.settled is None or self.options != Options():
-            return False
-        names = [note.name for note in facts.notes.values()]
-        try:
-            memory = files.read(self.workspace.memory_path)
-            notes = [(name, stored.content if (stored := vault.read(name)) else None) for name in names]
-        except (NoteRefused, WriteFailed):
-            return False  # going the road will say why
-        return memory is not None and facts.settled == settled_digest(
-            self.workspace, vault.place, memory, notes, markdown_links=markdown_links(vault)
-        )
-
     def recall(self) -> Remembered:
         """Return what is remembered of the notes, nothing if others are meant than before."""
         name = self.workspace.settings.workspace.name
@@ -223,7 +227,7 @@ class _Sync:
         if self.options.adopt_log:
             return reading, None
         refusal = foreign_log(reading.rows, reading.stamp, memory, stamp, remembered.rows)
-        return (LogReading(content=None, options=options) if refusal else reading), refusal
+        return (reading.without_rows() if refusal else reading), refusal
 
     def edit(self, content: MemoryContent, edits: Edits) -> MemoryContent:
         """Edit the memory file, or in a dry run what was read of it; if that fails, it is as it was."""
@@ -269,21 +273,11 @@ class _Sync:
         messages += concerns(self.workspace, result.after.memory)
         result = msgspec.structs.replace(result, messages=tuple(messages))
         report = result.report(self.workspace.memory_path, told=self.state.facts.standing)
-        settled = None
-        if result.is_quiet:
-            notes = [(result.names[kind], note.content) for kind, note in result.notes.items()]
-            settled = settled_digest(
-                self.workspace,
-                result.place,
-                result.after.data,
-                notes,
-                markdown_links=result.markdown_links,
-            )
         facts = msgspec.structs.replace(
             self.state.facts,
             pin=self.pin,
             stamp=self.stamp,
-            settled=settled,
+            settled=result.settled(self.workspace),
             standing=result.messages,
             synced_at=timestamp(self.now) if report.changed else self.state.facts.synced_at,
         )

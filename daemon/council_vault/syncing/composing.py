@@ -57,6 +57,10 @@ class LogReading(msgspec.Struct, frozen=True, kw_only=True):
     stamp: str | None = None
     edits: NoteEdits = NoteEdits()
 
+    def without_rows(self) -> LogReading:
+        """Return the reading of a log that must be left alone: nothing in it counts."""
+        return LogReading(content=None, options=self.options)
+
 
 def read_log(
     content: bytes | None, memory: Memory, remembered: Remembered, options: ReadOptions

@@ -46,6 +46,10 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
         """Whether a note is as a sync left it, so that all text in its region is ours."""
         return kind in self.notes and digest(content) in self.notes[kind].left
 
+    def is_as_left(self, kind: Kind, version: str) -> bool:
+        """Whether a version of a note, by its digest, is the one that the last sync left."""
+        return kind in self.notes and self.notes[kind].versions[-1:] == (version,)
+
 
 def recall(state: State, name: str | None) -> Remembered:
     """Return what the state remembers of the notes whose names have that suffix."""

@@ -12,11 +12,15 @@ if TYPE_CHECKING:
     from council_vault.memory.schema import Problem
     from council_vault.notes.kinds import Kind
 
-Outcome = Literal["written", "unchanged", "refused", "failed"]
+Outcome = Literal["written", "unchanged", "later", "refused", "failed"]
 
 
 class NoteOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one note; ``reason`` says what was not done, ``diff`` what a dry run would change."""
+    """What became of one note.
+
+    ``later`` is a note that this sync was to leave alone. ``reason`` says what was not done, ``diff`` what a
+    dry run would change.
+    """
 
     kind: Kind
     name: str

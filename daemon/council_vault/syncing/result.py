@@ -12,6 +12,7 @@ from council_vault import files
 from council_vault.notes.written_rows import encode_rows
 from council_vault.state import Remembering, Replaced
 from council_vault.syncing.report import NoteOutcome, Report
+from council_vault.syncing.settled import settled_digest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from council_vault.state import Facts
     from council_vault.syncing.composing import LogReading
     from council_vault.syncing.note_writing import Written
+    from council_vault.workspace import Workspace
 
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # not `splitlines`, which takes other characters for line ends, too
@@ -54,6 +56,15 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
         unchanged = all(note.outcome == "unchanged" for note in self.notes.values())
         same = self.after.data == self.before.data
         return unchanged and same and not (self.failure or self.reading.edits.ratings)
+
+    def settled(self, workspace: Workspace) -> str | None:
+        """Return the digest of everything a sync depends on, if this one left nothing to do."""
+        if not self.is_quiet:
+            return None
+        notes = [(self.names[kind], note.content) for kind, note in self.notes.items()]
+        return settled_digest(
+            workspace, self.place, self.after.data, notes, markdown_links=self.markdown_links
+        )
 
     @property
     def versions(self) -> frozenset[str]:
@@ -96,6 +107,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
                 before = None if note.before is None else files.digest(note.before)
                 known = facts.note(kind, self.names[kind])
                 facts = facts.with_note(kind, known.left_behind(before, files.digest(note.content)))
+        if "routing" in standing:
+            facts = msgspec.structs.replace(facts, rebuilt=self.after.memory.routing_model.last_rebuilt)
         rows = announced = None
         if "log" in standing:
             rows, announced = encode_rows(self.reconciled.written), encode_rows({})

@@ -8,12 +8,35 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault import __version__
+from council_vault import __version__, files
+from council_vault.errors import NoteRefused, WriteFailed
+from council_vault.syncing.composing import markdown_links as wants_markdown_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from council_vault.state import Facts
+    from council_vault.vault.store import VaultStore
     from council_vault.workspace import Workspace
+
+
+def is_settled(workspace: Workspace, vault: VaultStore, facts: Facts) -> bool:
+    """Return whether everything is as it was when a sync last left nothing to do.
+
+    Raises:
+        VaultUnavailable: the vault went away.
+    """
+    if facts.settled is None:
+        return False
+    names = [note.name for note in facts.notes.values()]
+    try:
+        memory = files.read(workspace.memory_path)
+        notes = [(name, stored.content if (stored := vault.read(name)) else None) for name in names]
+    except (NoteRefused, WriteFailed):
+        return False  # going the road will say why
+    return memory is not None and facts.settled == settled_digest(
+        workspace, vault.place, memory, notes, markdown_links=wants_markdown_links(vault)
+    )
 
 
 def settled_digest(

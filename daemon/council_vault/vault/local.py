@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from council_vault.vault.folders import made_folders, missing_folders
 from council_vault.vault.marker import MARKER, is_vault, trouble
 from council_vault.vault.names import comparable, within_vault
 from council_vault.vault.paths import resolved
-from council_vault.vault.store import OBSIDIAN_SETTINGS, StoredNote
+from council_vault.vault.store import OBSIDIAN_SETTINGS, Glance, StoredNote
 from council_vault.vault.walk import notes_below
 
 if TYPE_CHECKING:
@@ -60,6 +61,20 @@ class LocalVault:
             with self._held():
                 return None
         return StoredNote(content, files.digest(content))
+
+    def glance(self, name: str) -> Glance | None:
+        """See `VaultStore.glance`."""
+        path, _ = self._note(name)
+        with self._looking_at(path):
+            try:
+                found = path.stat()
+            except FileNotFoundError:
+                found = None
+        if found is None:
+            with self._held():
+                return None
+        mark = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        return Glance(mark, time.time() - found.st_mtime)
 
     def write(self, name: str, content: bytes, expected: str | None) -> None:
         """See `VaultStore.write`."""

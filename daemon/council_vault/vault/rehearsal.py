@@ -9,7 +9,7 @@ from council_vault.files import digest
 from council_vault.vault.store import StoredNote
 
 if TYPE_CHECKING:
-    from council_vault.vault.store import VaultStore
+    from council_vault.vault.store import Glance, VaultStore
 
 
 class Rehearsal:
@@ -33,6 +33,10 @@ class Rehearsal:
         if name in self._written:
             return StoredNote(self._written[name], digest(self._written[name]))
         return self._vault.read(name)
+
+    def glance(self, name: str) -> Glance | None:
+        """See `VaultStore.glance`; what was only written here is not seen."""
+        return self._vault.glance(name)
 
     def write(self, name: str, content: bytes, expected: str | None) -> None:
         """See `VaultStore.write`; nothing is."""

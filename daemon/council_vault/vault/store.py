@@ -15,6 +15,16 @@ class StoredNote(NamedTuple):
     version: str
 
 
+class Glance(NamedTuple):
+    """What is seen of a note without reading it.
+
+    ``mark`` changes whenever the note may have changed; ``age`` is how many seconds ago it last did.
+    """
+
+    mark: object
+    age: float
+
+
 class VaultStore(Protocol):
     """A vault. Names are paths in it, such as ``Projects/Index.md``.
 
@@ -34,6 +44,14 @@ class VaultStore(Protocol):
 
         Raises:
             WriteFailed: it is there, but cannot be read.
+        """
+        ...
+
+    def glance(self, name: str) -> Glance | None:
+        """Look at a note without reading it; ``None`` where there is none.
+
+        Raises:
+            WriteFailed: it cannot be looked at.
         """
         ...
 
