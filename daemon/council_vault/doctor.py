@@ -54,7 +54,9 @@ def _findings(workspace: Workspace, now: datetime) -> Iterator[Finding]:
     except VaultUnavailable as error:
         yield Finding("problem", error.where, f"{error.what}. {error.remedy}")
         return
-    yield from (Finding("problem", note.name, note.reason) for note in report.notes if note.reason)
+    for reason in dict.fromkeys(note.reason for note in report.notes if note.reason):
+        names = (note.name for note in report.notes if note.reason == reason)
+        yield Finding("problem", ", ".join(names), reason)
     for message in report.messages:
         if message not in found.messages:
             yield Finding("problem", "", message)

@@ -1,0 +1,172 @@
+"""What the README says is so."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from council_vault.cli.main import EXIT_CODES, FAILED, PROGRAM, STOPPED
+from council_vault.doctor import Finding
+from council_vault.learning.ratings import rating_from_cell
+from council_vault.memory.schema import Problem
+from council_vault.service.status import Status
+from council_vault.settings import known_settings
+from council_vault.syncing.report import NoteOutcome, Report
+from support.readme_help import README, commands, filled, help_of
+
+ROOT = README.parent
+TEXT = README.read_text("utf-8")
+DOCUMENTS = sorted(ROOT.glob("*.md")) + sorted((ROOT / "vault_fixtures").glob("*.md"))
+
+
+def words(text: str) -> str:
+    """Return a text without its layout, which differs from one version of click to the next."""
+    return " ".join(text.split())
+
+
+def section(title: str, level: str = "##") -> str:
+    """Return the text below a heading."""
+    return re.split(rf"^{level} ", TEXT.partition(f"\n{level} {title}\n")[2], maxsplit=1, flags=re.MULTILINE)[
+        0
+    ]
+
+
+def test_the_help_and_the_settings_shown_are_the_real_ones():
+    assert words(TEXT) == words(filled(TEXT)), "python tests/support/readme_help.py brings it up to date"
+
+
+@pytest.mark.parametrize("command", commands())
+def test_every_command_is_shown_with_its_help(program, command):
+    assert f"<!-- help: {command}".rstrip() in TEXT
+    shown = program(*command.split(), "--help").out
+    assert words(shown) == words(help_of(command))
+    assert words(shown) in words(TEXT)
+    if command and " " not in command:
+        assert f"\n### `{command}`\n" in TEXT
+
+
+def test_every_setting_is_described_with_its_default():
+    table = section("Settings")
+    for setting in known_settings():
+        (row,) = re.findall(rf"^\| `{re.escape(setting.key)}` \|(.*)\|$", table, re.MULTILINE)
+        default, description = row.split(" | ")
+        assert description.strip() == setting.description
+        assert default.strip(" `") == ("" if setting.default in {None, ()} else str(setting.default))
+
+
+def test_every_exit_code_is_explained_and_no_other():
+    explained = {
+        int(code) for code in re.findall(r"^\| (\d+) \|", section("Exit codes", "###"), re.MULTILINE)
+    }
+    assert explained == {0, FAILED, STOPPED, *EXIT_CODES.values()}
+
+
+@pytest.mark.parametrize(
+    ("command", "structs"),
+    [
+        ("sync-vault", (Report, NoteOutcome, Problem)),
+        ("status", (Status, Problem)),
+        ("doctor", (Finding,)),
+    ],
+)
+def test_every_key_of_the_json_is_named(command, structs):
+    (row,) = re.findall(rf"^\| `{command}` \|(.*)\|$", section("For other programs", "###"), re.MULTILINE)
+    named = set(re.findall(r"`(\w+)`", row)) - {"problem", "note"}
+    assert named == {name for one in structs for name in one.__struct_encode_fields__}
+
+
+def test_the_two_commands_for_a_fresh_machine_come_first():
+    first = re.search(r"```console\n(.*?)```", TEXT, re.DOTALL)
+    assert [line.partition("#")[0].strip() for line in first[1].splitlines()] == [
+        "$ make demo",
+        "$ make test",
+    ]
+    assert TEXT[: first.end()].count("\n") < 20
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert {"demo", "test", "lint", "bench", "torture"} <= set(targets)
+
+
+def test_every_message_quoted_is_one_of_the_program():
+    sources = " ".join(path.read_text("utf-8") for path in sorted((ROOT / "daemon").rglob("*.py")))
+    quoted = re.findall(r'\*\*"(.+?)"\*\*', section("When something is wrong"))
+    assert len(quoted) >= 4
+    for message in quoted:
+        assert message in sources
+
+
+def test_the_words_for_ratings_are_ratings():
+    (line,) = re.findall(r"the words are (.+)\.$", TEXT, re.MULTILINE)
+    assert len(line.split(", ")) == 8
+    for word in line.split(", "):
+        assert rating_from_cell(word.strip("`")) is not None
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(document):
+    text = document.read_text("utf-8")
+    headings = {
+        re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+        for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    }
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if not target.startswith("https://"):
+            name, _, heading = target.partition("#")
+            assert (document.parent / name).exists(), target
+            assert not heading or heading in headings or name, target
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_documents_are_tidy(document):
+    text = document.read_text("utf-8")
+    assert not re.search(r"/root|/work/|/tmp/|/Users/", text), "a path of somebody's machine"
+    assert "TODO" not in text
+    prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    levels = [len(marks) for marks in re.findall(r"^(#+) ", prose, re.MULTILINE)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(below <= above + 1 for above, below in pairwise(levels))
+    assert not re.search(r"[ \t]$", prose, re.MULTILINE)
+
+
+def test_newcomers_find_every_room_dependency_and_tool():
+    map_ = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    package = ROOT / "daemon" / "council_vault"
+    rooms = {path.name for path in package.glob("*.py")} | {
+        f"{path.parent.name}/" for path in package.glob("*/__init__.py")
+    }
+    table = map_.partition("\n## Where is what\n")[2].partition("\nBeside ")[0]
+    first_cells = " ".join(re.findall(r"^\| (.+?) \|", table, re.MULTILINE))
+    assert set(re.findall(r"`([\w/.]+)`", first_cells)) == rooms - {"__init__.py"}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    rows = " ".join(
+        re.findall(r"^\| ([\w ,.-]+) \|", map_.partition("\n## What it depends on\n")[2], re.MULTILINE)
+    )
+    explained = set(re.split(r"[ ,]+", rows)) - {"library", "tool", "---"}
+    assert explained == {re.match(r"[\w.-]+", requirement)[0] for requirement in wanted}
+    for path in re.findall(r"`((?:tests|daemon|templates|vault_fixtures)/[\w/.]*)`", map_):
+        assert (ROOT / path).exists(), path
+
+
+def test_the_picture_is_there_and_light():
+    (picture,) = re.findall(r"!\[[^]]+\]\((docs/[^)]+)\)", TEXT)
+    content = (ROOT / picture).read_bytes()
+    assert content.startswith(b"\x89PNG")
+    assert len(content) < 200_000
+
+
+def test_the_files_that_the_readme_names_are_where_it_says(program, monkeypatch):
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.delenv("XDG_STATE_HOME")
+    program.write_memory()
+    program("config", "set", "vault.name", "x")
+    program("status")
+    named = {Path(path) for path in re.findall(r"`~/(\.(?:config|local)/[\w/-]+)/`", TEXT)}
+    assert named == {Path(".config/council-vault"), Path(".local/state/council-vault")}
+    assert (program.home / ".config/council-vault/config.toml").exists()
+    assert list((program.home / ".local/state/council-vault").iterdir())
+    assert TEXT.count(PROGRAM) > 10
