@@ -22,14 +22,17 @@ from pathlib import Path
 import msgspec
 
 from council_vault.files import Replacer
+from council_vault.memory.file import MemoryFile
 from council_vault.memory.snapshots import Snapshots
 from council_vault.settings import Settings
 from council_vault.state import State
-from council_vault.sync import Options, _Sync, sync
+from council_vault.sync import Options, sync
+from council_vault.vault.local import LocalVault
 from council_vault.workspace import Workspace
 
 _STEPS = (
-    (_Sync, ("find_vault", "has_nothing_to_do", "read_log", "edit", "flag", "finish")),
+    (MemoryFile, ("recover", "read", "edit")),
+    (LocalVault, ("list", "read", "write", "settle")),
     (State, ("remember", "close")),
     (Snapshots, ("save",)),
 )

@@ -8,7 +8,9 @@ model that records have, but `model_performance` does not.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
+from collections import defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -131,34 +133,46 @@ def _order(standing: Standing) -> tuple[float, int, str]:
 
 
 def _tallies(memory: Memory) -> dict[str, _Tally]:
-    tallies: dict[str, _Tally] = {}
+    tallies: defaultdict[str, _Tally] = defaultdict(_Tally)
     for record in memory.deliberations:
         if is_council(record):
             _add(record, tallies)
     return tallies
 
 
-def _add(record: Deliberation, tallies: dict[str, _Tally]) -> None:
-    ranks = {model: rank for model, rank in record.rankings.items() if 0 <= rank <= _LARGEST_RANK}
-    ordered = sorted(ranks.values())
+def _add(record: Deliberation, tallies: defaultdict[str, _Tally]) -> None:
+    ranks = record.rankings
+    ordered = tuple(sorted(ranks.values()))
+    if ordered and not 0 <= ordered[0] <= ordered[-1] <= _LARGEST_RANK:
+        ranks = {model: rank for model, rank in ranks.items() if 0 <= rank <= _LARGEST_RANK}
+        ordered = tuple(sorted(ranks.values()))
+    below = _below(ordered)
+    others = len(ordered) - 1
     category = record.category
-    for model in dict.fromkeys((*record.models_used, *ranks)):
-        tally = tallies.get(model)
-        if tally is None:
-            tally = tallies[model] = _Tally()
-        tally.councils += 1
-        tally.chaired += model == record.chairman
-        rank = ranks.get(model)
-        if rank is None:
-            continue
-        tally.biased += record.self_preference.get(model) is True
+    for model, rank in ranks.items():
+        tally = tallies[model]
         tally.ranks += 1
         tally.square_sum += rank * rank
-        better, not_worse = bisect_left(ordered, rank), bisect_right(ordered, rank)
-        tally.outranked += len(ordered) - not_worse + (not_worse - better - 1) / 2
-        tally.others += len(ordered) - 1
+        tally.outranked += below[rank]
+        tally.others += others
         total, count = tally.categories.get(category, (0.0, 0))
         tally.categories[category] = total + rank, count + 1
+    for model in ranks.keys() | record.models_used:
+        tallies[model].councils += 1
+    chairman = record.chairman
+    if chairman is not None and (chairman in ranks or chairman in record.models_used):
+        tallies[chairman].chaired += 1
+    for model, preferred in record.self_preference.items():
+        if preferred and model in ranks:
+            tallies[model].biased += 1
+
+
+@lru_cache(maxsize=1024)
+def _below(ordered: tuple[float, ...]) -> dict[float, float]:
+    """Return how many answers each rank is above, of answers with these ranks; a tie counts one half."""
+    return {
+        rank: len(ordered) - bisect_right(ordered, rank) + (ordered.count(rank) - 1) / 2 for rank in ordered
+    }
 
 
 def _counted(model: str, tally: _Tally) -> Standing:

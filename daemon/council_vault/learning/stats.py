@@ -108,16 +108,11 @@ def days(memory: Memory) -> tuple[date | None, date | None]:
 
     Times in ISO form are ordered as text, so that only the outermost need to be understood.
     """
-    ordered: dict[str, list[object]] = {}
-    outermost = []
-    for record in memory.deliberations:
-        written = record.timestamp
-        if isinstance(written, str) and written[4:5] == written[7:8] == "-":
-            ordered.setdefault(written[:10], []).append(written)
-        else:
-            outermost.append(calendar_day(written))
-    outermost.append(_first_day(ordered, sorted(ordered)))
-    outermost.append(_first_day(ordered, sorted(ordered, reverse=True)))
+    times = [record.timestamp for record in memory.deliberations]
+    ordered = sorted(time for time in times if isinstance(time, str) and time[4:5] == time[7:8] == "-")
+    outermost = [_first_day(ordered), _first_day(reversed(ordered))]
+    if len(ordered) < len(times):
+        outermost += map(calendar_day, set(times).difference(ordered))
     known = [day for day in outermost if day is not None]
     return min(known, default=None), max(known, default=None)
 
@@ -187,9 +182,8 @@ def savings(memory: Memory) -> Savings:
     return Savings(answers=len(answers), compared=len(saved), usd=sum(saved))
 
 
-def _first_day(written: Mapping[str, Iterable[object]], order: Iterable[str]) -> date | None:
-    found = (calendar_day(time) for start in order for time in written[start])
-    return next((day for day in found if day is not None), None)
+def _first_day(times: Iterable[str]) -> date | None:
+    return next((day for day in map(calendar_day, times) if day is not None), None)
 
 
 def _saved(answers: Iterable[Deliberation], means: Mapping[str, float]) -> Iterable[float]:

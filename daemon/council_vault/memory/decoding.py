@@ -64,11 +64,15 @@ _list_of_parts = msgspec.json.Decoder(list[msgspec.Raw])
 _one_record = msgspec.json.Decoder(Deliberation)
 
 
-def decode(data: bytes) -> Decoded:
+def decode(data: bytes, layout: Layout | None = None) -> Decoded:
     """Read a memory file's bytes.
 
     Keys that stand twice in an object are named at the top of the file and in records that are still pending:
     the last one counts.
+
+    Args:
+        data: the file's bytes.
+        layout: the places in them, if they are going to be asked for again.
 
     Raises:
         MemoryUnreadable: they are not JSON with an object at the top; ``where`` is the line and column, if
@@ -93,7 +97,7 @@ def decode(data: bytes) -> Decoded:
             model_performance=root.model_performance,
             archived=root.archived,
         )
-        problems.extend(_repeated_keys(body, records, memory))
+        problems.extend(_repeated_keys(layout or Layout(body), records, memory))
     return Decoded(memory, tuple(problems))
 
 
@@ -212,7 +216,7 @@ def _is_day(digits: str) -> bool:
     return True
 
 
-def _repeated_keys(body: bytes, records: Placed, memory: Memory) -> Iterator[Problem]:
+def _repeated_keys(layout: Layout, records: Placed, memory: Memory) -> Iterator[Problem]:
     pending = [
         index
         for (index, _), record in zip(records, memory.deliberations, strict=True)
@@ -220,7 +224,6 @@ def _repeated_keys(body: bytes, records: Placed, memory: Memory) -> Iterator[Pro
     ]
     if not pending:
         return
-    layout = Layout(body)
     what = "this key stands here more than once; the last one counts"
     for name in repeated([member.name for member in layout.members]):
         yield Problem(name, what)

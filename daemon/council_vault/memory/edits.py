@@ -22,13 +22,16 @@ from council_vault.memory.parsing import loads
 from council_vault.memory.schema import parse_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     Change = tuple[Span, bytes]
     Value = str | bool | None
 
 _BESIDE = ("last_updated", "created", "version")
 _INDENT = re.compile(rb"\s*")
+_FEW = 8  # ids that are looked for one by one
+
+_glimpse = msgspec.json.Decoder(Glimpse)
 
 
 class RatingEdit(msgspec.Struct, frozen=True):
@@ -47,34 +50,65 @@ class Edits(msgspec.Struct, frozen=True, kw_only=True):
     vault_sync_note: str | UnsetType | None = UNSET
 
 
-def apply(data: bytes, edits: Edits) -> bytes:
+def apply(data: bytes, edits: Edits, layout: Layout | None = None) -> bytes:
     """Return the file's bytes with the edits made; making them twice is making them once.
 
     Records are found by id; ids that are not there are ignored, and of two records with one id only the first
     is meant. A value that already says the same stays as it is written, and ``None`` is not inserted where
     there is no such key: a missing key says so already.
 
+    Args:
+        data: the file's bytes.
+        edits: what to change.
+        layout: the places in these bytes, where they are known already.
+
     Raises:
         MemoryUnreadable: the bytes are not JSON with an object at the top.
     """
     encoded = unwrap(data)
-    wanted = _wanted(encoded.body, edits)
-    layout = Layout(encoded.body)
+    layout = layout or Layout(encoded.body)
+    wanted = _wanted(layout, edits)
     changes = list(_root_changes(layout, edits))
     for index, glimpse in wanted:
-        changes.extend(_record_changes(layout, layout.records[index], glimpse, edits))
+        changes.extend(_record_changes(layout, layout.record(index), glimpse, edits))
     return encoded.encode(_splice(encoded.body, changes)) if changes else data
 
 
-def _wanted(body: bytes, edits: Edits) -> list[tuple[int, Glimpse]]:
-    """Return the first record of each id that an edit is about, with its place."""
+def _wanted(layout: Layout, edits: Edits) -> list[tuple[int, Glimpse]]:
+    """Return the first record of each id that an edit is about, with its place in the list."""
     wanted = {id_ for id_ in (*edits.flags, *edits.ratings) if parse_id(id_)}
+    if layout.is_measured and len(wanted) <= _FEW and (found := _at_a_glance(layout, wanted)) is not None:
+        return found
     records = []
-    for index, one in enumerate(look(body).records):
+    for index, one in enumerate(look(layout.body).records):
         if one is not None and isinstance(one.id, str) and one.id in wanted:
             wanted.remove(one.id)
             records.append((index, one))
     return records
+
+
+def _at_a_glance(layout: Layout, wanted: Iterable[str]) -> list[tuple[int, Glimpse]] | None:
+    """Find records by the text of their ids, ``None`` where that could miss one or find another.
+
+    Where no escapes write what ids are made of, an id is written in one way only, and the first place where
+    it stands is the record's own, unless an earlier one names it.
+    """
+    if b"\\" in layout.body and rb"\u00" in layout.body:
+        return None
+    found = []
+    for id_ in wanted:
+        place = layout.body.find(b'"%s"' % id_.encode())
+        index = layout.index_at(place)
+        if index < 0:
+            return None
+        try:
+            glimpse = _glimpse.decode(layout.texts[index])
+        except msgspec.DecodeError:
+            return None
+        if glimpse.id != id_:
+            return None
+        found.append((index, glimpse))
+    return found
 
 
 def _record_values(id_: str, edits: Edits) -> dict[str, Value]:
@@ -154,9 +188,10 @@ def _text(value: Value) -> bytes:
 
 
 def _splice(body: bytes, changes: list[Change]) -> bytes:
-    parts = []
+    whole = memoryview(body)
+    parts: list[bytes | memoryview] = []
     end = 0
     for span, replacement in sorted(changes, key=lambda change: change[0]):
-        parts += [body[end : span.start], replacement]
+        parts += [whole[end : span.start], replacement]
         end = span.end
-    return b"".join([*parts, body[end:]])
+    return b"".join([*parts, whole[end:]])

@@ -18,7 +18,7 @@ from council_vault.memory import canonical
 from council_vault.memory import edits as byte_edits
 from council_vault.memory.decoding import Decoded, decode, version_in
 from council_vault.memory.encoding import unwrap
-from council_vault.memory.glimpse import look
+from council_vault.memory.layout import Layout
 from council_vault.memory.migrations import CURRENT, empty_routing_model, migrate
 from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.memory.times import stamp
@@ -39,15 +39,18 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.1
 class MemoryContent:
     """The bytes of a memory file and what they say, worked out when first asked for."""
 
-    def __init__(self, data: bytes, decoded: Decoded | None = None) -> None:
+    def __init__(self, data: bytes) -> None:
         self.data = data
-        if decoded is not None:
-            self.decoded = decoded
+
+    @functools.cached_property
+    def layout(self) -> Layout:
+        """The places of what they say."""
+        return Layout(unwrap(self.data).body)
 
     @functools.cached_property
     def decoded(self) -> Decoded:
         """The memory with its problems."""
-        return decode(self.data)
+        return decode(self.data, self.layout)
 
     @property
     def memory(self) -> Memory:
@@ -71,6 +74,7 @@ class MemoryFile:
     def __init__(self, path: Path, replacer: files.Replacer) -> None:
         self.path = path
         self._replacer = replacer
+        self._read: MemoryContent | None = None
 
     def recover(self) -> None:
         """Settle what killed predecessors left beside the file: it may be what somebody else wrote.
@@ -97,11 +101,15 @@ class MemoryFile:
             data = files.read(self.path)
             if data is None:
                 raise self._missing()
+            content = MemoryContent(data)
             try:
-                return MemoryContent(data, decode(data))
+                content.decoded  # noqa: B018 - worked out now, to know whether it is whole
             except MemoryUnreadable as error:
                 if time.time() - changed >= patience or time.monotonic() >= give_up:
                     raise self._broken(error) from error
+            else:
+                self._read = content
+                return content
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
@@ -115,9 +123,11 @@ class MemoryFile:
         """
 
         def change(data: bytes) -> bytes:
-            edited = byte_edits.apply(data, edits)
+            known = self._read
+            content = known if known is not None and known.data == data else MemoryContent(data)
+            edited = byte_edits.apply(data, edits, content.layout)
             if edited != data:
-                self._require_writable(version_in(look(unwrap(data).body).version))
+                self._require_writable(version_in(content.layout.value("version")))
             return edited
 
         return self._update(change)

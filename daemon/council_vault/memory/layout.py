@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 import re
+from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -16,7 +18,7 @@ import msgspec
 from council_vault.memory.parsing import loads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _STRING = rb'"(?:[^"\\]++|\\.)*+"'
 _MEMBER = re.compile(
@@ -26,6 +28,11 @@ _MEMBER = re.compile(
 _SCALAR = re.compile(_STRING + rb"|[^\s{}\[\],\"]++", re.DOTALL)
 _BRACKET = re.compile(rb"[\[{]|([\]}])|" + _STRING, re.DOTALL)
 _GAP = re.compile(rb"[\s,]*")
+_IN_GAPS = {b"", b",", b" ", b"\t", b"\n", b"\r", b"\v", b"\f"}
+
+
+_members_decoder = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_elements_decoder = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 class Span(NamedTuple):
@@ -48,11 +55,11 @@ class Layout:
 
     def __init__(self, body: bytes) -> None:
         self.body = body
-        try:
-            self._measured: Mapping[str, msgspec.Raw] = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
-        except (msgspec.DecodeError, RecursionError):
-            self._measured = {}
-        self.root = Span(_behind_gap(body, 0), len(body.rstrip()))
+
+    @functools.cached_property
+    def root(self) -> Span:
+        """The place of the top-level object."""
+        return Span(_behind_gap(self.body, 0), len(self.body.rstrip()))
 
     @functools.cached_property
     def members(self) -> list[Member]:
@@ -67,18 +74,55 @@ class Layout:
         raw = self._measured.get("deliberations")
         if raw is None:
             return [self.body[span.start : span.end] for span in _elements(self.body, self._list.start)]
-        return msgspec.json.decode(raw, type=list[msgspec.Raw])
+        return _elements_decoder.decode(raw)
 
-    @functools.cached_property
+    @property
     def records(self) -> Sequence[Span]:
         """The places of the elements of ``deliberations``."""
-        spans = []
-        end = self._list.start + 1 if self._list else 0
-        for text in self.texts:
-            start = _behind_gap(self.body, end)
-            end = start + len(memoryview(text))
-            spans.append(Span(start, end))
-        return spans
+        return [
+            Span(start, start + length) for start, length in zip(self._starts, self._lengths, strict=True)
+        ]
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether `msgspec` has measured it: then it is valid JSON, with an object at the top."""
+        return bool(self._measured)
+
+    def value(self, name: str) -> object:
+        """Return what stands at the top under a name, ``None`` where nothing does."""
+        member = winning(self.members, name)
+        return None if member is None else loads(self.body[slice(*member.value)])
+
+    def record(self, index: int) -> Span:
+        """Return the place of one element of ``deliberations``."""
+        start = self._starts[index]
+        return Span(start, start + self._lengths[index])
+
+    def index_at(self, position: int) -> int:
+        """Return which element of ``deliberations`` is the last one that begins at or before a position.
+
+        -1 is none of them.
+        """
+        return bisect_right(self._starts, position) - 1
+
+    @functools.cached_property
+    def _measured(self) -> Mapping[str, msgspec.Raw]:
+        try:
+            return _members_decoder.decode(self.body)
+        except (msgspec.DecodeError, RecursionError):
+            return {}
+
+    @functools.cached_property
+    def _lengths(self) -> list[int]:
+        return [len(memoryview(text)) for text in self.texts]
+
+    @functools.cached_property
+    def _starts(self) -> list[int]:
+        if self._list is None or not self._lengths:
+            return []
+        return _equally_spaced(self.body, self._list.start + 1, self._lengths) or list(
+            _spaced(self.body, self._list.start + 1, self._lengths)
+        )
 
     @property
     def _list(self) -> Span | None:
@@ -130,6 +174,25 @@ def _elements(body: bytes, start: int) -> Iterator[Span]:
         position = _behind_gap(body, end)
 
 
+def _spaced(body: bytes, start: int, lengths: Iterable[int]) -> Iterator[int]:
+    """Yield where elements of known lengths begin, the list's first byte inside being at ``start``."""
+    for length in lengths:
+        start = _behind_gap(body, start)
+        yield start
+        start += length
+
+
+def _equally_spaced(body: bytes, start: int, lengths: Sequence[int]) -> list[int] | None:
+    """Return the same at once, ``None`` where not all elements are set apart in the same way."""
+    first = _behind_gap(body, start)
+    end = first + lengths[0]
+    apart = body[end : _behind_gap(body, end)]
+    starts = list(accumulate((length + len(apart) for length in lengths[:-1]), initial=first))
+    between = {body[begin - len(apart) : begin] for begin in starts[1:]}
+    begin_with = {body[begin : begin + 1] for begin in starts}
+    return starts if between <= {apart} and begin_with.isdisjoint(_IN_GAPS) else None
+
+
 def _behind_gap(body: bytes, position: int) -> int:
     gap = _GAP.match(body, position)
     return gap.end() if gap else position
@@ -138,7 +201,7 @@ def _behind_gap(body: bytes, position: int) -> int:
 def _end_of_container(body: bytes, start: int, measured: msgspec.Raw | None) -> int:
     """Step over a list or an object; at once where it is the one that was measured."""
     if measured is not None:
-        text = bytes(measured)
+        text = memoryview(measured)
         if body.startswith(text, start):
             return start + len(text)
     depth = 0

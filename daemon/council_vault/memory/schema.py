@@ -6,6 +6,7 @@ The views show what could be understood: a field that is missing or wrong is ``N
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping  # noqa: TC003 (msgspec reads the annotations when it decodes)
 from datetime import date
@@ -58,7 +59,7 @@ class Problem(msgspec.Struct, frozen=True):
         return f"{self.where}: {self.what}"
 
 
-class QueryFeatures(msgspec.Struct, frozen=True, kw_only=True):
+class QueryFeatures(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What is kept of a query: never the query itself. ``length`` in characters."""
 
     length: int | None = None
@@ -67,7 +68,7 @@ class QueryFeatures(msgspec.Struct, frozen=True, kw_only=True):
     protocol_used: str | None = None
 
 
-class Deliberation(msgspec.Struct, frozen=True, kw_only=True):
+class Deliberation(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One record. Cost in USD, latency in milliseconds; confidence, value, spread in 0..1; rank 1 is best."""
 
     id: str | None = None
@@ -185,7 +186,7 @@ class Archived(msgspec.Struct, frozen=True, kw_only=True):
     categories: Mapping[str, ArchivedCategory] = {}
 
 
-class Memory(msgspec.Struct, frozen=True, kw_only=True):
+class Memory(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The content of a memory file, as far as it could be understood.
 
     ``deliberations`` holds every record that is an object, in the file's order; one whose id is missing,
@@ -207,12 +208,12 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
         """Deliberations ever logged: those in the file and those removed by compaction."""
         return self.archived.count + len(self.deliberations)
 
-    @property
+    @functools.cached_property
     def identified(self) -> dict[str, Deliberation]:
         """The records that have a row and a flag, by id, in the file's order."""
         return {record.id: record for record in self.deliberations if record.id is not None}
 
-    @property
+    @functools.cached_property
     def pending(self) -> tuple[str, ...]:
         """Ids of the records that are not flagged as written to the vault."""
         return tuple(
