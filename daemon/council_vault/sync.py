@@ -265,13 +265,15 @@ class _Sync:
         if self.options.dry_run:
             return result.report(self.workspace.memory_path, dry_run=True)
         messages = list(result.messages)
+        snapshots = self.workspace.snapshots()
         try:
-            self.workspace.snapshots().save(result.after.data, self.now)
+            snapshots.save(result.after.data, self.now)
         except CouncilVaultError as error:
-            messages.append(str(error))
+            messages.append(f"{error}.")
+        messages += (f"{problem}." for problem in snapshots.problems)
         self.workspace.rescued().let_go(result.versions)
         messages += concerns(self.workspace, result.after.memory)
-        result = msgspec.structs.replace(result, messages=tuple(messages))
+        result = msgspec.structs.replace(result, messages=tuple(dict.fromkeys(messages)))
         report = result.report(self.workspace.memory_path, told=self.state.facts.standing)
         facts = msgspec.structs.replace(
             self.state.facts,
