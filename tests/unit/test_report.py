@@ -4,6 +4,8 @@ import pytest
 
 from council_vault.syncing.report import NoteOutcome, Report
 
+ENTRIES = "new deliberation log entries"
+
 
 def report(*written, **fields):
     notes = tuple(
@@ -19,8 +21,7 @@ def report(*written, **fields):
         (report(), "Nothing to do: the vault is up to date."),
         (
             report("performance", "routing", "log", entries=5),
-            "Vault synced: updated model performance, routing intelligence, "
-            "and 5 new deliberation log entries.",
+            f"Vault synced: updated model performance, routing intelligence, and 5 {ENTRIES}.",
         ),
         (report("log", entries=1), "Vault synced: updated 1 new deliberation log entry."),
         (report("log"), "Vault synced: updated the deliberation log."),
