@@ -116,7 +116,27 @@ def undisturbed(again):
     return notes, memory
 
 
-def test_a_crash_at_any_boundary_changes_nothing_in_the_end(again, crasher, undisturbed):
+def go_on(road):
+    """Let the agent go on: every note says something else then."""
+
+    def change(whole):
+        whole["deliberations"].extend(records(20, "20260402"))
+        whole["model_performance"]["openai/gpt-4o"].update(deliberations_participated=9, avg_rank=1.2)
+
+    road.change_memory(change)
+
+
+@pytest.fixture(scope="module")
+def undisturbed_later(again, undisturbed):
+    road = again()
+    road.sync()
+    go_on(road)
+    road.sync()
+    road.sync()
+    return outcome(road)
+
+
+def test_a_crash_at_any_boundary_changes_nothing_in_the_end(again, crasher, undisturbed, undisturbed_later):
     road = again()
     crasher.crossed = 0
     road.sync()
@@ -129,9 +149,11 @@ def test_a_crash_at_any_boundary_changes_nothing_in_the_end(again, crasher, undi
         with pytest.raises(Crash):
             road.sync()
         crasher.at = 0
+        if at % 2 == 0:
+            go_on(road)
         road.sync()
         assert not road.sync().changed, at
-        assert outcome(road) == undisturbed, at
+        assert outcome(road) == (undisturbed if at % 2 else undisturbed_later), at
 
 
 def test_kills_at_random_moments_change_nothing_in_the_end(again, undisturbed):
