@@ -9,8 +9,8 @@ from unittest import mock
 import msgspec
 import pytest
 
+from council_vault.files.exchange import _Exchange
 from council_vault.memory.decoding import _Root
-from council_vault.memory.snapshots import Snapshots
 from support.measuring import (
     Figure,
     heap_frozen,
@@ -52,13 +52,13 @@ class Growing:
     def sync(self):
         """Sync, and return the seconds until notes and flag were durable, the waits left out.
 
-        A replaced file is looked at again 20 ms after the exchange. All that a sync does in these waits is
-        sleep, so the time it has slept is taken away, and not 2 × 20 ms: the work that it does while a wait
-        runs is counted. Snapshots come when the flag is durable; when the first is saved, the clock stops.
+        The memory file is replaced last: the clock stops when that replacement is durable, before its wait of
+        20 ms. The notes are looked at again 20 ms after they were replaced; all that a sync does in that wait
+        is sleep, so the time it has slept is taken away, and not 20 ms: work done while it runs is counted.
         """
         slept = 0.0
         stopped = None
-        sleep, save = time.sleep, Snapshots.save
+        sleep, replaced = time.sleep, _Exchange.run
 
         def counted_sleep(seconds):
             nonlocal slept
@@ -66,12 +66,13 @@ class Growing:
             sleep(seconds)
             slept += time.perf_counter() - started
 
-        def clocked_save(snapshots, content, now):
+        def clocked_replaced(exchange):
             nonlocal stopped
+            displaced = replaced(exchange)
             stopped = time.perf_counter() - started - slept
-            save(snapshots, content, now)
+            return displaced
 
-        with mock.patch("time.sleep", counted_sleep), mock.patch.object(Snapshots, "save", clocked_save):
+        with mock.patch("time.sleep", counted_sleep), mock.patch.object(_Exchange, "run", clocked_replaced):
             started = time.perf_counter()
             report = self.road.sync()
         assert report.flagged == 1

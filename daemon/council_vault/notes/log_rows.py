@@ -7,7 +7,7 @@ code, in comments, in the frontmatter or in the managed region.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -122,6 +122,7 @@ def readable(text: str) -> str:
     return text.replace("\r", "\n") if "\n" not in text else text
 
 
+@lru_cache(maxsize=2)  # what a sync has written is what the next one finds
 def find_rows(text: str) -> LogRows:
     """Find the tables and rows of the log in a note's text.
 

@@ -7,6 +7,7 @@ beyond doubt what is ours, the note is refused and stays as it is.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Literal
 
@@ -49,6 +50,7 @@ class _Marker(msgspec.Struct, frozen=True):
     end: int
 
 
+@lru_cache(maxsize=8)  # one text is asked about several times in a sync
 def find_region(text: str, kind: Kind, body: int = 0) -> Region | None:
     """Return the region in ``text`` from offset ``body`` on, ``None`` where no marker stands.
 
