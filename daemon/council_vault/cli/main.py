@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from council_vault import __version__
-from council_vault.errors import CouncilVaultError, MemoryUnreadable, SettingsError, VaultUnavailable
+from council_vault.errors import (
+    AlreadyRunning,
+    CouncilVaultError,
+    MemoryUnreadable,
+    SettingsError,
+    VaultUnavailable,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +26,12 @@ if TYPE_CHECKING:
     from council_vault.workspace import Workspace
 
 PROGRAM = "council-vault"
-EXIT_CODES: dict[type[CouncilVaultError], int] = {SettingsError: 2, VaultUnavailable: 3, MemoryUnreadable: 4}
+EXIT_CODES: dict[type[CouncilVaultError], int] = {
+    SettingsError: 2,
+    AlreadyRunning: 2,
+    VaultUnavailable: 3,
+    MemoryUnreadable: 4,
+}
 FAILED = 1
 STOPPED = 130  # as a shell reports a program that was stopped with Ctrl-C
 
@@ -28,6 +39,7 @@ STOPPED = 130  # as a shell reports a program that was stopped with Ctrl-C
 _COMMANDS = {
     "init": "init",
     "sync-vault": "sync_vault",
+    "daemon": "daemon",
     "status": "status",
     "doctor": "doctor",
     "discover": "discover",

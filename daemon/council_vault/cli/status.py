@@ -10,7 +10,10 @@ from council_vault.cli.options import json_option, print_json
 from council_vault.service.status import Status, status
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from council_vault.cli.main import Invocation
+    from council_vault.service.presence import Activity
 
 
 @click.command()
@@ -34,6 +37,8 @@ def command(invocation: Invocation, *, as_json: bool) -> None:
             click.echo(f"          {record}")
     click.echo(f"Vault     {found.vault or found.vault_problem}")
     click.echo(f"Synced    {_synced(found)}")
+    for number, line in enumerate(_daemon(found.daemon)):
+        click.echo(f"          {line}" if number else f"Daemon    {line}")
     if invocation.verbose:
         click.echo(f"Settings  {invocation.config_path}\nState     {workspace.folder}")
     if found.problems:
@@ -50,3 +55,16 @@ def _synced(found: Status) -> str:
     if found.vault_sync_note == "vault_unavailable":
         return f"{when}; at the last attempt the vault was not there"
     return f"{when}; {found.vault_sync_note}" if found.vault_sync_note else when
+
+
+def _daemon(activity: Activity | None) -> Iterator[str]:
+    """Yield the lines on the daemon: whether it runs, what it did last, what it waits for, what is wrong."""
+    if activity is None:
+        yield "not running"
+        return
+    yield f"running since {activity.since} (process {activity.pid})" if activity.pid else "running"
+    if activity.did:
+        yield f"{activity.did_at}: {activity.did}"
+    if activity.waiting:
+        yield activity.waiting
+    yield from activity.troubles

@@ -36,13 +36,14 @@ class Lock:
     Args:
         locks: the folder for our lock files.
         path: what is locked, with its symbolic links followed; its folder must be there.
-        kind: what for: ``file`` for the milliseconds of a replacement, ``sync`` for a whole sync.
+        kind: what for: ``file`` for the milliseconds of a replacement, ``sync`` for a whole sync,
+            ``daemon`` for as long as one keeps a memory.
 
     Raises:
         WriteFailed: the file's folder is missing or the folder for locks cannot be made.
     """
 
-    def __init__(self, locks: Path, path: Path, kind: Literal["file", "sync"]) -> None:
+    def __init__(self, locks: Path, path: Path, kind: Literal["file", "sync", "daemon"]) -> None:
         from filelock import FileLock  # noqa: PLC0415 - costs milliseconds that `status` need not pay
 
         self._path = path

@@ -39,6 +39,7 @@ def log_to_stderr(
     logging.basicConfig(handlers=[handler], level=logging.DEBUG if verbose else logging.INFO, force=True)
     # It calls it an error when a watch is ended while an event is under way; what matters, the watcher finds.
     logging.getLogger("watchdog").setLevel(logging.CRITICAL)
+    logging.getLogger("filelock").setLevel(logging.WARNING)  # it tells of every lock
 
 
 class _Journal(logging.Formatter):

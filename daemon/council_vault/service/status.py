@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from council_vault.errors import VaultUnavailable
+from council_vault.service.presence import Activity, present
 from council_vault.state import open_state
 from council_vault.syncing.concerns import concerns
 from council_vault.vault.discovery import discover, require
@@ -20,7 +21,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a memory and its vault.
 
     ``vault`` is ``None`` where there is none now, and ``vault_problem`` says why; ``synced`` is when a sync
-    last changed something, ``last_vault_sync`` what the memory file says of it.
+    last changed something, ``last_vault_sync`` what the memory file says of it. ``daemon`` is what the daemon
+    of this memory is doing, ``None`` where none is running.
     """
 
     memory: str
@@ -34,6 +36,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     vault_sync_note: str | None = None
     messages: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+    daemon: Activity | None = None
 
 
 def status(workspace: Workspace) -> Status:
@@ -64,4 +67,5 @@ def status(workspace: Workspace) -> Status:
         vault_sync_note=memory.vault_sync_note,
         messages=tuple(messages),
         problems=content.problems,
+        daemon=present(workspace.folder, workspace.locks),
     )
