@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from council_vault.errors import VaultUnavailable
+from council_vault.memory.file import MemoryFile
 from council_vault.memory.snapshots import Snapshots
 from council_vault.vault.local import LocalVault
 from support.syncing import NAMES, records, stats_below
@@ -214,3 +215,18 @@ def test_every_good_version_of_the_memory_is_in_a_snapshot(road):
     road.write_memory(*records(1), created="2026-03-01T00:00:00Z")
     vanished = snapshots.vanished(road.workspace().memory_file().read().memory)
     assert [record.id for record in vanished] == ["d_20260328_002", "d_20260328_003"]
+
+
+def test_what_is_settled_is_seen_at_a_glance_in_whatever_order_notes_came_to_be(road, monkeypatch):
+    road.path("performance").mkdir(parents=True)
+    assert road.sync().failed
+    road.path("performance").rmdir()
+    road.settle()
+
+    def decoded(*_arguments, **_keywords):
+        pytest.fail("the memory was decoded")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MemoryFile, "read", decoded)
+        assert not road.sync().changed
+    assert not road.sync(full=True).changed

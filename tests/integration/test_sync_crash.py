@@ -186,3 +186,25 @@ def test_a_first_sync_killed_again_and_again_makes_each_row_once(tmp_path):
     twin.write_memory(*records(30), *records(40, "20251101"))
     twin.sync()
     assert contents_below(road.vault) == contents_below(twin.vault)
+
+
+def test_what_only_a_killed_sync_has_drawn_is_ours_too(tmp_path, monkeypatch):
+    road = Road(tmp_path)
+    road.write_memory(*records(3), model_performance={})
+    road.settle()
+    before = contents_below(road.vault)
+
+    def killed(*_):
+        raise Crash
+
+    road.write_memory(
+        *records(3), model_performance={"a/b": {"deliberations_participated": 9, "avg_rank": 1.2}}
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(Snapshots, "save", killed)
+        with pytest.raises(Crash):
+            road.sync()
+    assert "| b " in road.text("performance")
+    road.write_memory(*records(3), model_performance={})
+    road.sync()
+    assert contents_below(road.vault) == before
