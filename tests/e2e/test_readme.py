@@ -13,6 +13,7 @@ from council_vault.cli.main import EXIT_CODES, FAILED, PROGRAM, STOPPED
 from council_vault.doctor import Finding
 from council_vault.learning.ratings import rating_from_cell
 from council_vault.memory.schema import Problem
+from council_vault.service.presence import Activity
 from council_vault.service.status import Status
 from council_vault.settings import known_settings
 from council_vault.syncing.report import NoteOutcome, Report
@@ -69,13 +70,13 @@ def test_every_exit_code_is_explained_and_no_other():
     ("command", "structs"),
     [
         ("sync-vault", (Report, NoteOutcome, Problem)),
-        ("status", (Status, Problem)),
+        ("status", (Status, Problem, Activity)),
         ("doctor", (Finding,)),
     ],
 )
 def test_every_key_of_the_json_is_named(command, structs):
     (row,) = re.findall(rf"^\| `{command}` \|(.*)\|$", section("For other programs", "###"), re.MULTILINE)
-    named = set(re.findall(r"`(\w+)`", row)) - {"problem", "note"}
+    named = set(re.findall(r"`(\w+)`", row)) - {"problem", "note", "null"}
     assert named == {name for one in structs for name in one.__struct_encode_fields__}
 
 

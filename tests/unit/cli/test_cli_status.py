@@ -17,6 +17,7 @@ Memory    {program.memory}
           2 deliberations, 2 pending
 Vault     {vault}
 Synced    never
+Daemon    not running
 """,
         "",
     )
@@ -94,7 +95,7 @@ def test_as_json(program):
     shown = program("status", "--json").json
     assert set(shown) == {
         "memory", "version", "deliberations", "pending", "vault", "vault_problem", "synced",
-        "last_vault_sync", "vault_sync_note", "messages", "problems",
+        "last_vault_sync", "vault_sync_note", "messages", "problems", "daemon",
     }  # fmt: skip
     assert shown["memory"] == str(program.memory)
     assert shown["pending"] == ["d_20260328_001"]
