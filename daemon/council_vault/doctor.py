@@ -10,7 +10,9 @@ import msgspec
 from council_vault import files
 from council_vault.errors import VaultUnavailable
 from council_vault.rescued import rescued_settings
+from council_vault.service import inotify
 from council_vault.service.status import status
+from council_vault.service.unit import NAME, unit
 from council_vault.sync import Options, sync
 
 if TYPE_CHECKING:
@@ -49,6 +51,8 @@ def _findings(workspace: Workspace, now: datetime) -> Iterator[Finding]:
         yield Finding("problem", "", message)
     yield from _settings(workspace)
     yield from _protection(workspace.memory_path)
+    yield from _events(workspace.memory_path)
+    yield from _service(workspace)
     try:
         report = sync(workspace, Options(dry_run=True), now)
     except VaultUnavailable as error:
@@ -78,6 +82,38 @@ def _settings(workspace: Workspace) -> Iterator[Finding]:
 
 def _protection(place: Path) -> Iterator[Finding]:
     offered = files.protection(place)
+    what = f"on {offered.file_system}: {offered.reason}"
     if not offered.full:
         what = f"reduced protection against other programs writing at the same time: {offered.reason}"
-        yield Finding("note", str(place), what)
+    yield Finding("note", str(place), what)
+
+
+def _events(memory: Path) -> Iterator[Finding]:
+    """Look at what a daemon can hear of changes."""
+    kind = files.protection(memory).file_system
+    if not inotify.tells_everything(kind):
+        what = f"{kind} may not tell of changes made on another machine: a daemon looks every few seconds"
+        yield Finding("note", str(memory), what)
+    for budget in inotify.budgets():
+        what = f"{budget.used} of {budget.limit} in use"
+        if budget.exhausted:
+            what += f": a daemon must look every few seconds. Raise the limit: `{budget.remedy}`"
+        yield Finding("note", budget.name, what)
+
+
+def _service(workspace: Workspace) -> Iterator[Finding]:
+    """Look at what starts a daemon by itself."""
+    found = unit(workspace.environment)
+    if found is None:
+        what = "no systemd answers here that could start `council-vault daemon` by itself"
+    elif not found.installed:
+        what = "not installed: nothing starts `council-vault daemon` by itself"
+    elif found.crashed:
+        what = f"it does not stay up ({found.result}). `systemctl --user status {NAME}` says why"
+    elif not found.runs:
+        what = f"installed, and does not run. `systemctl --user enable --now {NAME}` starts it"
+    elif not found.enabled:
+        what = f"it runs, and will not at the next login. `systemctl --user enable {NAME}` changes that"
+    else:
+        what = "it runs, and starts at every login"
+    yield Finding("problem" if found and found.crashed else "note", NAME, what)

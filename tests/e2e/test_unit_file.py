@@ -6,7 +6,6 @@ import configparser
 import os
 import shutil
 import subprocess
-import tomllib
 
 import pytest
 
@@ -82,11 +81,3 @@ def test_it_comes_back_after_a_crash_and_never_gives_up_but_on_wrong_settings(un
     assert int(unit["Service"]["RestartSec"]) >= 5
     assert unit["Unit"]["StartLimitIntervalSec"] == "0"  # no limit at all
     assert unit["Service"]["RestartPreventExitStatus"] == "2"
-
-
-def test_a_wheel_holds_it():
-    """What `shipped` finds in a checkout must also be put into a wheel."""
-    with (shipped("systemd").parent / "pyproject.toml").open("rb") as file:
-        hatch = tomllib.load(file)["tool"]["hatch"]["build"]["targets"]
-    assert hatch["wheel"]["force-include"]["systemd"] == "council_vault/shipped/systemd"
-    assert "systemd" in [path.strip("/") for path in hatch["sdist"]["include"]]

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 
 INSTANCES = "fs.inotify.max_user_instances"
 WATCHES = "fs.inotify.max_user_watches"
+
+# Elsewhere (FUSE, NFS, CIFS, 9p …) the kernel does not learn of what happens on another machine.
+_LOCAL = frozenset(
+    {"ext4", "xfs", "btrfs", "tmpfs", "overlay", "vfat", "exfat", "ntfs", "zfs", "f2fs", "ecryptfs"}
+)
 _LIMITS = Path("/proc/sys/fs/inotify")
 _PROCESSES = Path("/proc")
 _OWN_PROCESS = _PROCESSES / "self"
@@ -36,6 +41,11 @@ class Budget(NamedTuple):
     def remedy(self) -> str:
         """The command that doubles it, until the next start of the machine."""
         return f"sudo sysctl {self.name}={self.limit * 2}"
+
+
+def tells_everything(file_system: str) -> bool:
+    """Whether the kernel learns of every change on that type of file system."""
+    return file_system in _LOCAL
 
 
 def budgets(limits: Path = _LIMITS, processes: Path = _PROCESSES) -> tuple[Budget, ...]:

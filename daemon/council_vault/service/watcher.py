@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
 Mode = Literal["auto", "events", "poll"]
 
-# Elsewhere (FUSE, NFS, CIFS, 9p …) the kernel does not learn of what happens on another machine.
-_TELLING = frozenset(
-    {"ext4", "xfs", "btrfs", "tmpfs", "overlay", "vfat", "exfat", "ntfs", "zfs", "f2fs", "ecryptfs"}
-)
 _PATIENCE = 2.0
 _log = logging.getLogger(__name__)
 
@@ -291,7 +287,7 @@ def _silence(places: _Places) -> str | None:
         return None
     for folder in places.folders:
         kind = file_system(folder.path)
-        if kind not in _TELLING:
+        if not inotify.tells_everything(kind):
             what = f"its file system ({kind}) may not tell of changes made on another machine"
             return f"{folder.path}: {what}"
     return None
