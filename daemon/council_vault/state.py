@@ -7,6 +7,7 @@ about who changed what.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import sqlite3
 from contextlib import closing, contextmanager
@@ -151,8 +152,8 @@ class State:
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.executescript(_TABLES)
             stored = self._fact("facts")
-            self.facts = msgspec.msgpack.decode(stored, type=Facts) if stored else Facts()
-        except (sqlite3.Error, msgspec.MsgspecError):
+            self.facts = _decoded(stored) if stored else Facts()
+        except (sqlite3.Error, msgspec.MsgspecError, ValueError):
             self.close()
             raise
 
@@ -179,7 +180,7 @@ class State:
         Raises:
             WriteFailed: the state cannot be written.
         """
-        facts = {"facts": msgspec.msgpack.encode(remembering.facts)}
+        facts = {"facts": _encoded(remembering.facts)}
         facts |= {f"region:{kind}": region.encode() for kind, region in remembering.regions.items()}
         rows = {"rows": remembering.rows, "announced": remembering.announced}
         facts |= {name: stored for name, stored in rows.items() if stored is not None}
@@ -206,7 +207,7 @@ class State:
         facts = Facts(name=name, pin=self.facts.pin, synced_at=self.facts.synced_at)
         with _naming(self._path), self._connection:
             self._connection.execute("DELETE FROM fact")
-            self._connection.execute("INSERT INTO fact VALUES ('facts', ?)", (msgspec.msgpack.encode(facts),))
+            self._connection.execute("INSERT INTO fact VALUES ('facts', ?)", (_encoded(facts),))
         self.facts = facts
 
     def replaced(self, kind: str) -> tuple[Replaced, ...]:
@@ -221,6 +222,15 @@ class State:
     def _fact(self, name: str) -> bytes | None:
         row = self._connection.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
         return None if row is None else bytes(row[0])
+
+
+def _encoded(facts: Facts) -> bytes:
+    """Return facts as they are stored; the standard library's JSON also takes paths that are not Unicode."""
+    return json.dumps(msgspec.to_builtins(facts)).encode()
+
+
+def _decoded(stored: bytes) -> Facts:
+    return msgspec.convert(json.loads(stored), Facts)
 
 
 def memory_folder(states: Path, memory: Path) -> Path:
@@ -253,7 +263,7 @@ def _opened(path: Path) -> State:
         return State(path)
     except sqlite3.OperationalError:
         raise
-    except (sqlite3.DatabaseError, msgspec.MsgspecError):
+    except (sqlite3.DatabaseError, msgspec.MsgspecError, ValueError):
         path.replace(path.with_suffix(".broken"))
         for suffix in ("-wal", "-shm"):
             path.with_name(path.name + suffix).unlink(missing_ok=True)

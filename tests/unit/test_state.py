@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 
 import pytest
@@ -41,6 +42,14 @@ def test_what_is_remembered_is_recalled(tmp_path):
         assert state.rows() == b"rows"
 
 
+def test_paths_that_are_not_unicode_are_remembered_too(tmp_path):
+    facts = Facts(pin=os.fsdecode(b"/v\xff"), standing=("\udcff", "🏛️"))
+    with open_state(tmp_path) as state:
+        state.remember(Remembering(facts=facts))
+    with open_state(tmp_path) as state:
+        assert state.facts == facts
+
+
 def test_only_the_newest_replaced_versions_of_each_note_stay(tmp_path):
     def version(kind: str, number: int) -> Replaced:
         return Replaced(kind=kind, name=f"{kind}.md", at=str(number), content=b"x" * number)
@@ -69,9 +78,10 @@ def test_a_broken_database_is_set_aside_and_begun_anew(tmp_path, damage):
         assert state.facts.stamp == "m"
 
 
-def test_facts_of_another_shape_are_set_aside_too(tmp_path):
+@pytest.mark.parametrize("stored", [b"\xff", b"[1]", b'{"pin": 1}', b"{"])
+def test_facts_of_another_shape_are_set_aside_too(tmp_path, stored):
     with open_state(tmp_path) as state:
-        state._connection.execute("INSERT INTO fact VALUES ('facts', x'ff')")
+        state._connection.execute("INSERT INTO fact VALUES ('facts', ?)", (stored,))
         state._connection.commit()
     with open_state(tmp_path) as state:
         assert state.facts == Facts()
