@@ -16,6 +16,7 @@ from council_vault.settings import (
     NotesSettings,
     RouterSettings,
     Settings,
+    SyncSettings,
     VaultSettings,
     WorkspaceSettings,
 )
@@ -101,6 +102,10 @@ class Road:
         """Return the ids of the records that are flagged."""
         return {one["id"] for one in self.parsed()["deliberations"] if one.get("vault_synced") is True}
 
+    def pending(self) -> set[str]:
+        """Return the ids of the records that are not flagged."""
+        return {one["id"] for one in self.parsed()["deliberations"]} - self.flagged()
+
     def path(self, kind: str) -> Path:
         """Return where a note is."""
         return self.vault / self.names[kind]
@@ -155,6 +160,7 @@ class Road:
         sections = {
             "workspace": {"path": str(self.folder)},
             "vault": {"path": str(self.vault)},
+            "sync": {},
             "notes": {},
             "router": {},
         }
@@ -163,6 +169,7 @@ class Road:
         settings = Settings(
             workspace=WorkspaceSettings(**sections["workspace"]),
             vault=VaultSettings(**sections["vault"]),
+            sync=SyncSettings(**sections["sync"]),
             notes=NotesSettings(**sections["notes"]),
             router=RouterSettings(**sections["router"]),
         )

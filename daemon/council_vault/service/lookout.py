@@ -6,6 +6,7 @@ content has; a note is read when its stat has changed.
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from council_vault.vault.store import VaultStore
     from council_vault.workspace import Workspace
 
+_log = logging.getLogger(__name__)
 _Mark = tuple[int, ...]
 
 
@@ -107,6 +109,7 @@ class Lookout:
         with open_state(self._workspace.folder) as state:
             self._facts, rows = state.facts, decode_rows(state.rows())
         self._outlook = self._seen_in(memory, rows)
+        _log.debug("Read %d deliberations, %d pending.", memory.total, len(self._outlook.pending))
         self._digest = files.digest(content.data)
 
     def _seen_in(self, memory: Memory, rows: Mapping[str, WrittenRow]) -> Outlook:
