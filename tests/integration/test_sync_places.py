@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 
 import pytest
@@ -401,3 +403,19 @@ def test_locks_are_of_the_memory_and_not_of_the_path_to_it(road):
     assert not road.sync().changed
     assert stats_below(road.base / "workspace", road.vault) == before
     assert files.read(link / "council-memory.json") == road.memory.read_bytes()
+
+
+def test_folders_whose_names_are_not_unicode(road):
+    for attribute in ("vault", "folder"):
+        path = road.base / os.fsdecode(attribute.encode() + b"\xff")
+        getattr(road, attribute).rename(path)
+        setattr(road, attribute, path)
+    road.memory = road.folder / "council-memory.json"
+    (road.folder / os.fsdecode(b"council-memory (conflicted copy \xff).json")).write_text("{}")
+    ran = road.run("--json")
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["vault"] == str(road.vault)
+    for _ in range(2):
+        ran = road.run()
+        assert (ran.returncode, ran.stdout) == (0, "Nothing to do: the vault is up to date.\n"), ran.stderr
+    assert len(road.ids()) == 3
