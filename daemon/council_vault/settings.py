@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
@@ -156,6 +155,8 @@ def find_setting(key: str) -> Setting:
 
 def no_such_setting(key: str, where: str = "") -> SettingsError:
     """Return the error for a key that does not exist, naming the nearest one that does."""
+    import difflib  # noqa: PLC0415 - for mistakes only
+
     near = difflib.get_close_matches(key, [setting.key for setting in known_settings()], n=1)
     remedy = f"Did you mean {near[0]}?" if near else "`council-vault config show` lists them all"
     return SettingsError(f"there is no setting {key!r}", where=where, remedy=remedy)

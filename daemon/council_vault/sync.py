@@ -37,12 +37,11 @@ from council_vault.syncing.composing import (
     LogReading,
     NoteComposer,
     ReadOptions,
-    links_between,
-    markdown_links,
     read_log,
     rows_of,
 )
 from council_vault.syncing.concerns import concerns
+from council_vault.syncing.linking import links_between, markdown_links
 from council_vault.syncing.locating import locate
 from council_vault.syncing.note_writing import write_notes
 from council_vault.syncing.remembered import recall

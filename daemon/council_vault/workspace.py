@@ -11,7 +11,6 @@ from council_vault.errors import MemoryUnreadable
 from council_vault.files import Replacer
 from council_vault.memory.file import MemoryFile
 from council_vault.memory.snapshots import Snapshots
-from council_vault.notes.templates import Templates
 from council_vault.rescued import Rescued
 from council_vault.settings import Settings, absolute, state_folder
 from council_vault.state import memory_folder
@@ -20,6 +19,8 @@ from council_vault.vault.local import LocalVault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from council_vault.notes.templates import Templates
 
 
 class Workspace(msgspec.Struct, frozen=True):
@@ -84,6 +85,8 @@ class Workspace(msgspec.Struct, frozen=True):
 
     def templates(self) -> Templates:
         """Return the templates in use."""
+        from council_vault.notes.templates import Templates  # noqa: PLC0415 - not to say that nothing is to do
+
         folder = self.settings.notes.templates
         return Templates(Path(folder) if folder else None)
 

@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault.errors import WriteFailed
 from council_vault.notes import frontmatter, text
 from council_vault.notes.announced_rows import with_announced
 from council_vault.notes.cells import short_names
 from council_vault.notes.documents import DraftSettings, draft
-from council_vault.notes.kinds import KINDS, Kind
-from council_vault.notes.links import link, wants_markdown_links
 from council_vault.notes.log_edits import NoteEdits, edits_in
 from council_vault.notes.log_rows import Row, rows_in
 from council_vault.notes.log_table import merge_rows
@@ -21,20 +18,16 @@ from council_vault.notes.reconciliation import Reconciled, reconcile
 from council_vault.notes.regions import find_region
 from council_vault.notes.written_rows import WrittenRow  # noqa: TC001 - msgspec reads the annotations
 from council_vault.syncing.note_writing import Composed
-from council_vault.vault.store import OBSIDIAN_SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from council_vault.errors import NoteRefused
     from council_vault.memory.schema import Memory
+    from council_vault.notes.kinds import Kind
     from council_vault.notes.templates import Templates
     from council_vault.settings import Settings
-    from council_vault.syncing.locating import Located
     from council_vault.syncing.remembered import Remembered
-    from council_vault.vault.store import VaultStore
-
-_LINK_TEXTS: dict[Kind, str] = {"performance": "Model performance", "routing": "Routing", "log": "Log"}
 
 
 class ReadOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,32 +103,6 @@ class Drawing(msgspec.Struct, frozen=True, kw_only=True):
             links=self.links[kind],
         )
         return draft(kind, self.memory, settings, self.templates)
-
-
-def markdown_links(vault: VaultStore) -> bool:
-    """Return whether the vault's owner has set up Obsidian for Markdown links."""
-    try:
-        stored = vault.read(OBSIDIAN_SETTINGS)
-    except WriteFailed:
-        return False
-    return wants_markdown_links(stored.content if stored else None)
-
-
-def links_between(located: Located, *, markdown: bool) -> dict[Kind, dict[Kind, str]]:
-    """Return, for each note, its links to all three."""
-    return {
-        source: {
-            target: link(
-                located.names[target],
-                _LINK_TEXTS[target],
-                source=located.names[source],
-                names=located.listing,
-                markdown=markdown,
-            )
-            for target in KINDS
-        }
-        for source in KINDS
-    }
 
 
 def compose_note(kind: Kind, drawing: Drawing, current: bytes | None, remembered: Remembered) -> Composed:
