@@ -184,3 +184,40 @@ def test_older_rows_go_to_the_quarters_and_none_is_lost(road):
     before = stats_below(road.vault)
     road.sync()
     assert stats_below(road.vault) == before
+
+
+@pytest.mark.parametrize("opening", ["<!-- not closed", "```", "~~~", "%%"])
+def test_rows_are_never_put_where_something_unclosed_hides_them(road, opening):
+    road.settings["notes"] = {"visible_rows": 3}
+    road.write_memory(*records(3))
+    road.settle()
+    road.path("log").write_text(f"{road.text('log')}\n{opening}\n")
+    before = road.text("log")
+    road.change_memory(lambda whole: whole["deliberations"].extend(records(2, "20260401")))
+    for _ in range(3):
+        report = road.sync()
+        sizes = len(road.text("log"))
+        lines = [
+            line.split("|")[1]
+            for line in road.text("log").split("\n")
+            if line.lstrip("> ").startswith("| d_")
+        ]
+        assert len(lines) == len(set(lines))
+    if report.failed:
+        assert road.text("log") == before
+        assert "never closed" in report.notes[-1].reason
+        assert len(road.flagged()) == 3
+    road.path("log").write_text(road.text("log").replace(f"\n{opening}\n", ""))
+    road.settle()
+    assert len(road.flagged()) == 5
+    assert sizes < 2 * len(before)
+
+
+def test_properties_that_swallow_the_region_are_named(ten):
+    text = ten.text("log").replace("Z\n---\n", "Z\n", 1) + "\n---\n\nmine\n"
+    ten.path("log").write_text(text)
+    more(ten)
+    report = ten.sync()
+    assert report.failed
+    assert "Put --- on a line of its own" in report.notes[-1].reason
+    assert ten.text("log") == text

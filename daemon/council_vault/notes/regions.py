@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _TOKEN = re.compile(r"%%[ \t]*council-vault:(?:begin|end)\b")
+_AT_LINE_START = re.compile(rf"^{_TOKEN.pattern}", re.MULTILINE)
 _BEGIN = re.compile(r"\s*%%\s*council-vault:begin\b\s*([\w-]*).*?%%(.*)$", re.DOTALL)
 _END = re.compile(r"\s*%%\s*council-vault:end\s*%%(.*)$")
 _KIND = re.compile(r" *%%\s*council-vault:begin\s+([\w-]+)")
@@ -61,6 +62,12 @@ def find_region(text: str, kind: Kind, body: int = 0) -> Region | None:
     if markers:
         begin, end = _pair(markers, kind)
         return Region(start=begin.start, inside=begin.end, close=end.start, end=end.end)
+    if swallowed := _AT_LINE_START.search(text, 0, body):
+        raise _refused(
+            text.count("\n", 0, swallowed.start()) + 1,
+            "the region stands among the properties",
+            "Put --- on a line of its own where the properties end",
+        )
     if hidden := _hidden(text, body):
         raise _refused(
             hidden,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from council_vault.errors import NoteRefused
 from council_vault.notes import frontmatter, text
 from council_vault.notes.announced_rows import with_announced
 from council_vault.notes.cells import short_names
@@ -21,8 +22,8 @@ from council_vault.syncing.note_writing import Composed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from collections.abc import Set as AbstractSet
 
-    from council_vault.errors import NoteRefused
     from council_vault.memory.schema import Memory
     from council_vault.notes.kinds import Kind
     from council_vault.notes.templates import Templates
@@ -137,10 +138,23 @@ def compose_log(drawing: Drawing, reading: LogReading, remembered: Remembered) -
         visible=drawing.settings.notes.visible_rows,
         absent=reading.edits.deleted,
     )
+    if rows != note.text:
+        _require_in_view(reading.rows.keys() | reconciled.wanted.keys(), rows)
     content = text.encode(msgspec.structs.replace(note, text=rows))
     coming = {record_id: reconciled.written[record_id] for record_id in reconciled.wanted}
     known = None if reading.written is remembered.rows else reading.written
     return msgspec.structs.replace(composed, content=content, rows=known, coming=coming), reconciled
+
+
+def _require_in_view(ids: AbstractSet[str], note: str) -> None:
+    """Refuse to put rows where no reader sees them, and where the next sync would not find them."""
+    hidden = ids - rows_in(note).keys()
+    if hidden:
+        raise NoteRefused(
+            f"{min(hidden)} would come to stand in a comment or code block that is never closed, "
+            "so the note stays as it is",
+            remedy="Close what is open: a comment with --> or %%, a code block with ```",
+        )
 
 
 class NoteComposer:
