@@ -9,7 +9,7 @@ import pytest
 
 from council_vault.service import inotify, watcher
 from council_vault.service.watcher import Watcher
-from support.listening import Ear, until, watching
+from support.listening import DEADLINE, Ear, until, watching
 
 
 @pytest.fixture
@@ -75,9 +75,20 @@ def test_reading_is_not_heard(file):
         assert ear.waits() == 1  # the events come in order: those of the readers would have come before
 
 
+def test_a_writer_that_takes_its_time_is_heard_while_it_writes_and_when_it_is_done(file):
+    with watching(file) as (_, ear):
+        with file.open("r+") as stream:
+            for _ in range(3):
+                stream.write("{")
+                stream.flush()
+                ear.waits()
+        ear.waits()
+
+
 def test_other_files_are_not_heard(file):
     (file.parent / "folder").mkdir()
-    with watching(file) as (_, ear):
+    with watching(file) as (watched, ear):
+        assert len(watched._watch.kernel) == 1  # what is below the folder costs nothing
         for name in ("council-memory.json.tmp", "x-council-memory.json", "folder/council-memory.json"):
             file.with_name("written").write_text("other")
             file.with_name("written").replace(file.parent / name)
@@ -98,12 +109,13 @@ def test_nothing_new_is_done_while_all_is_well(file):
         assert (len(made), ear.heard, watched.trouble) == (1, 0, None)
 
 
-def test_stopping_leaves_nothing_behind(file):
+def test_stopping_leaves_nothing_behind(file, monkeypatch):
+    monkeypatch.setattr(watcher, "_PATIENCE", DEADLINE)
     threads, watches = set(threading.enumerate()), inotify.own_watches()
     with watching(file) as (watched, ear):
         assert inotify.own_watches() > watches
         watched.stop()
-        until(lambda: set(threading.enumerate()) <= threads)
+        assert set(threading.enumerate()) <= threads
         assert inotify.own_watches() == watches
         replaced(file)
         assert ear.heard == 0
@@ -157,6 +169,24 @@ def test_a_dead_thread_is_noticed(file, number):
         replaced(file)
         ear.waits()
         assert watched.trouble is None
+
+
+def test_a_thread_that_died_of_an_error_is_noticed(file, monkeypatch):
+    def fails(_timeout):
+        raise ValueError("a mistake of watchdog's")
+
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    with watching(file) as (watched, ear):
+        (emitter,) = watched._watch.observer.emitters
+        emitter.queue_events = fails
+        replaced(file)
+        until(lambda: not emitter.is_alive())
+        ear.heard = 0
+        assert watched._watch.observer.is_alive()  # and the kernel still watches
+        watched.check()
+        ear.waits()
+        replaced(file)
+        ear.waits()
 
 
 def test_an_observer_that_is_dead_is_noticed(file):

@@ -51,8 +51,18 @@ def test_a_deleted_folder_is_said_at_once_and_watched_when_it_is_back(folder):
         ear.waits()
         watched.check()
         assert watched.trouble == f"the folder {folder} is missing"
+        watched.check()
+        assert ear.heard == 0  # there is nothing to look at
         folder.mkdir()
         picked_up(watched, ear, folder)
+
+
+def test_the_deletion_of_an_empty_folder_is_heard(folder):
+    (folder / NAME).unlink()
+    with watching(folder / NAME) as (watched, ear):
+        folder.rmdir()
+        ear.waits()
+        assert watched.trouble == f"{folder} was deleted"
 
 
 def test_a_folder_deleted_and_made_again_between_two_looks(folder):
@@ -106,6 +116,14 @@ def test_a_file_in_place_of_the_folder(folder):
 
 def test_a_disk_mounted_over_the_folder_and_unmounted(folder):
     with watching(folder / NAME) as (watched, ear):
+        with small_disk(folder):
+            picked_up(watched, ear, folder)
+        picked_up(watched, ear, folder)
+
+
+def test_a_disk_mounted_over_a_disk(folder):
+    """Both begin with the same inode, and the lower one is still watched."""
+    with small_disk(folder), watching(folder / NAME) as (watched, ear):
         with small_disk(folder):
             picked_up(watched, ear, folder)
         picked_up(watched, ear, folder)
@@ -255,6 +273,19 @@ def test_links_in_a_circle_are_watched_until_they_are_mended(folder):
         assert watched.trouble is None
         (folder / "there").unlink()
         ear.waits()
+
+
+def test_a_folder_whose_link_becomes_a_circle_is_picked_up(tmp_path, folder):
+    link = tmp_path / "linked"
+    link.symlink_to(folder)
+    with watching(link / NAME) as (watched, ear):
+        link.unlink()
+        link.symlink_to(link)
+        watched.check()
+        assert watched.trouble is not None
+        link.unlink()
+        link.symlink_to(folder)
+        picked_up(watched, ear, folder)
 
 
 def test_folders_linked_in_a_circle_are_said(tmp_path):

@@ -67,9 +67,7 @@ class Notifier:
 
 def _address(notify_socket: str) -> str:
     """Return what to connect to; ``@`` stands for the zero byte of an abstract address."""
-    if notify_socket.startswith("@"):
-        return f"\0{notify_socket[1:]}"
-    return notify_socket if notify_socket.startswith("/") else ""
+    return f"\0{notify_socket[1:]}" if notify_socket.startswith("@") else notify_socket
 
 
 def _status(text: str) -> str:

@@ -72,6 +72,7 @@ def told(tmp_path):
     (processes / "1" / "fd" / "9").symlink_to("anon_inode:inotify")  # closed meanwhile
     (processes / "3").mkdir()  # ended meanwhile
     (processes / "sys").mkdir()
+    (processes / "self").symlink_to("1")
     return limits, processes
 
 
