@@ -14,6 +14,7 @@ from council_vault.service import keeper
 from council_vault.service.presence import present
 from council_vault.service.watcher import Watcher
 from council_vault.shipped import shipped
+from support import places
 from support.daemons import Life, Silent, add_one, lines
 from support.memory_files import document, dump
 from support.syncing import Road, records
@@ -427,6 +428,28 @@ def test_a_write_that_fails_is_tried_again_and_said_once(road, caplog, monkeypat
     life.live(4100)
     assert seen == [4]
     assert len(lines(caplog, logging.WARNING)) < 6
+
+
+def test_a_vault_that_may_not_be_written_to(caplog):
+    with places.as_nobody() as base:
+        road = Road(base / "own")
+        road.settings["sync"] = {"every": 1, "watch": "poll"}
+        road.write_memory(*records(3))
+        life = Life(road)
+
+        def lock():
+            road.path("log").parent.chmod(0o555)
+            add_one(road)
+
+        life.time.at(100, lock)
+        life.time.at(4000, lambda: road.path("log").parent.chmod(0o755))
+        seen = []
+        life.time.at(4061, lambda: seen.append((len(road.rows()), road.pending())))
+        life.live(4100)
+        assert seen == [(4, set())]
+        warnings = lines(caplog, logging.WARNING)
+        assert any("permission denied" in line for line in warnings)
+        assert len(warnings) < 12  # of each of the three notes
 
 
 def test_what_nobody_thought_of_is_survived(road, caplog, monkeypatch):

@@ -76,8 +76,8 @@ class Keeper:
         self._has_looked = False
         self._blind_since: float | None = -math.inf
         self._vault_is_away = False
-        self._looking = Pauses(0.3, RESCAN)
-        self._syncing = Pauses(5.0, RESCAN)
+        self._looking = Pauses(_PATIENCE / 16, RESCAN)
+        self._syncing = Pauses(1.0, RESCAN)
         self._finding = Pauses(5.0, _LONGEST_AWAY)
         self._troubles: dict[str, str] = {}
         self._synced = self._did = self._did_at = self._again_at = self._flush_at = ""
@@ -149,18 +149,22 @@ class Keeper:
         try:
             outlook = self._lookout.look(thorough=thorough)
         except (MemoryUnreadable, WriteFailed) as error:
-            self._schedule.looked(now, min(until_next, self._looking.next()))
-            self._see_nothing(error, now)
+            pause = min(until_next, self._looking.next())
+            self._schedule.looked(now, min(pause, self._see_nothing(error, now)))
         else:
             self._schedule.looked(now, until_next)
             self._looking.reset()
             self._see(outlook, now)
 
-    def _see_nothing(self, error: CouncilVaultError, now: float) -> None:
+    def _see_nothing(self, error: CouncilVaultError, now: float) -> float:
+        """Return the seconds after which it will be a trouble, if nothing changes."""
         if self._blind_since is None:
             self._blind_since = now
-        if now - self._blind_since >= _PATIENCE or isinstance(error, WriteFailed):
-            self._note("memory", str(error))
+        patience = self._blind_since + _PATIENCE - now
+        if patience > 0 and isinstance(error, MemoryUnreadable):
+            return patience
+        self._note("memory", str(error))
+        return math.inf
 
     def _see(self, outlook: Outlook, now: float) -> None:
         if self._blind_since is not None:
@@ -212,7 +216,7 @@ class Keeper:
         self._note("vault", None)
         self._note("sync", report.failure)
         self._note("fields", _fields(len(report.problems)))
-        self._note_notes(report.notes)
+        self._note("notes", _left_undone(report.notes))
         for message in report.messages:
             _log.warning("%s", message)
         if report.changed:
@@ -240,14 +244,6 @@ class Keeper:
 
     # Saying
 
-    def _note_notes(self, notes: Iterable[NoteOutcome]) -> None:
-        wrong = {note.name: note.reason for note in notes if note.reason and note.outcome != "later"}
-        for key in [key for key in self._troubles if key.startswith("note ")]:
-            if key.removeprefix("note ") not in wrong:
-                self._note(key, None)
-        for name, reason in wrong.items():
-            self._note(f"note {name}", f"{name}: {reason}")
-
     def _note(self, key: str, trouble: str | None) -> None:
         """Take note of what is wrong, or of nothing being wrong any more."""
         if trouble:
@@ -263,6 +259,14 @@ class Keeper:
         if self._wanted and self._schedule.sync_at > self._waker.now():
             return f"trying again at {self._again_at}, because {self._wanted.reason}"
         return pending_until(self._outlook, self._settings.every, self._flush_at)
+
+
+def _left_undone(notes: Iterable[NoteOutcome]) -> str:
+    """Return what could not be done to notes, in one line; empty where nothing is wrong."""
+    wrong = [note for note in notes if note.reason and note.outcome != "later"]
+    return "; ".join(
+        note.reason if note.name in note.reason else f"{note.name}: {note.reason}" for note in wrong
+    )
 
 
 def _fields(count: int) -> str | None:

@@ -13,7 +13,7 @@ from council_vault.files.reading import failed
 if TYPE_CHECKING:
     from pathlib import Path
 
-_FIRST_PATIENCE = 2.0  # for those who only look whether somebody holds the lock
+_PATIENCE = 0.5  # seconds, with those who only look whether somebody holds the lock
 _NAME = "daemon"
 
 
@@ -60,7 +60,7 @@ class Presence:
         self._lock = _lock(folder, locks)
         self._told: Activity | None = None
         try:
-            self._lock.take(_FIRST_PATIENCE)
+            self._lock.take(_PATIENCE)
         except Busy as error:
             raise AlreadyRunning(
                 error.what.replace("another council-vault is working on it", "a daemon keeps it already"),

@@ -46,9 +46,12 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
         """Whether a note is as a sync left it, so that all text in its region is ours."""
         return kind in self.notes and digest(content) in self.notes[kind].left
 
-    def is_as_left(self, kind: Kind, version: str) -> bool:
-        """Whether a version of a note, by its digest, is the one that the last sync left."""
-        return kind in self.notes and self.notes[kind].versions[-1:] == (version,)
+    def is_written_by_us(self, kind: Kind, version: str) -> bool:
+        """Whether a version of a note, by its digest, is the one that the last sync left or was to leave."""
+        if kind not in self.notes:
+            return False
+        note = self.notes[kind]
+        return version in note.versions[-1:] + note.announced[-1:]
 
 
 def recall(state: State, name: str | None) -> Remembered:

@@ -52,4 +52,4 @@ def _is_being_written(
         stored = vault.read(name)
     except (NoteRefused, WriteFailed):
         return False  # writing it will say why
-    return stored is not None and not remembered.is_as_left(kind, digest(stored.content))
+    return stored is not None and not remembered.is_written_by_us(kind, digest(stored.content))
