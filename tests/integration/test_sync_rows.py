@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.syncing import records, stats_below
+from support.syncing import NAMES, records, stats_below
 
 ALL = [f"d_20260328_{number:03d}" for number in range(1, 11)]
 
@@ -211,6 +211,23 @@ def test_rows_are_never_put_where_something_unclosed_hides_them(road, opening):
     road.settle()
     assert len(road.flagged()) == 5
     assert sizes < 2 * len(before)
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"), [("<!--", "-->"), ("```", "```"), ("%%", "%%"), ("~~~", "~~~~")]
+)
+@pytest.mark.parametrize("kind", NAMES)
+def test_a_note_that_is_commented_out_as_a_whole_never_grows(ten, kind, opening, closing):
+    head, end, body = ten.text(kind).partition("\n---\n")
+    ten.path(kind).write_text(f"{head}{end}{opening}\n{body}\n{closing}\n")
+    more(ten)
+    sizes = []
+    for _ in range(3):
+        report = ten.sync()
+        sizes.append(len(ten.text(kind)))
+    assert sizes[0] == sizes[1] == sizes[2]
+    assert ten.text(kind).count("council-vault:begin") <= 2
+    assert {note.kind for note in report.notes if note.outcome == "refused"} <= {kind}
 
 
 def test_properties_that_swallow_the_region_are_named(ten):

@@ -105,7 +105,12 @@ def merge_note(draft: str, current: bytes | None, *, kind: Kind, written_region:
 
 def _region_of(text: str, kind: Kind) -> str:
     region = find_region(text, kind, frontmatter.body_start(text))
-    return text[region.start : region.end] if region else ""
+    if region is None:
+        raise NoteRefused(
+            "the region would come to stand in a comment or code block, so the note stays as it is",
+            remedy="Close the comment (--> or %%) or code block further up",
+        )
+    return text[region.start : region.end]
 
 
 def _rewritten(note: NoteText, region: Region, drawn: str, written: str | None) -> str:
