@@ -12,6 +12,7 @@ import time
 
 from council_vault.files.names import leftovers, names_in
 from council_vault.memory.decoding import decode
+from council_vault.settings import APPLICATION
 from support.foreign_writers import write
 from support.memory_files import dump
 from support.syncing import NAMES, Road, records
@@ -31,6 +32,7 @@ class World(Road):
 
     def __init__(self, base, seed):
         super().__init__(base)
+        self.states = base / "xdg-state" / APPLICATION  # where the command has it too
         self.settings["notes"] = {"visible_rows": 10}
         self.dice = random.Random(seed)
         self.added = []
