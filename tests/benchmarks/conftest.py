@@ -13,6 +13,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--short", action="store_true", help="tiny sizes and few rounds: shows that the benchmarks work"
     )
+    parser.addoption("--idle", type=float, default=30.0, help="seconds for which the idle daemon is watched")
 
 
 @pytest.fixture(scope="session")
