@@ -79,8 +79,8 @@ def test_idle(road, short, request):
     alone = resident_alone(road)
     print(
         f"\nidle for {seconds:.0f} s: {share:.4%} of a core (reach 0.1 %), nothing written"
-        f"\nmemory in MiB: watchdog, jinja2 and msgspec alone {_mebibytes(alone)}; ours {_mebibytes(at_first)}, "
-        f"at most {_mebibytes(most)}, ratio {most / alone:.2f} (reach 1.3); "
+        f"\nmemory in MiB: watchdog, jinja2 and msgspec alone {_mebibytes(alone)}; "
+        f"ours {_mebibytes(at_first)}, at most {_mebibytes(most)}, ratio {most / alone:.2f} (reach 1.3); "
         f"after a sync {_mebibytes(after_a_sync)}, ratio {after_a_sync / alone:.2f}"
     )
 
