@@ -97,7 +97,8 @@ def _events(memory: Path) -> Iterator[Finding]:
     for budget in inotify.budgets():
         what = f"{budget.used} of {budget.limit} in use"
         if budget.exhausted:
-            what += f": a daemon must look every few seconds. Raise the limit: `{budget.remedy}`"
+            remedy = inotify.raising(budget.name, budget.limit)
+            what += f": a daemon must look every few seconds. Raise the limit: `{remedy}`"
         yield Finding("note", budget.name, what)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import random
 import shutil
 import threading
 from contextlib import ExitStack
@@ -309,23 +310,28 @@ def refused_when_started(error):
     return observer
 
 
+def used_up(what, name):
+    return f"the system's limit on {what} ({name}) is used up. Raise it: `sudo sysctl {name}=256`"
+
+
 @pytest.mark.parametrize("refused", [refused_when_made, refused_when_started])
 @pytest.mark.parametrize(
     ("error", "said"),
     [
         (
             OSError(errno.EMFILE, "inotify instance limit reached"),
-            "the system's limit on programs that watch folders (fs.inotify.max_user_instances) is used up",
+            used_up("programs that watch folders", "fs.inotify.max_user_instances"),
         ),
         (
             OSError(errno.ENOSPC, "inotify watch limit reached"),
-            "the system's limit on watched folders (fs.inotify.max_user_watches) is used up",
+            used_up("watched folders", "fs.inotify.max_user_watches"),
         ),
         (OSError(errno.EIO, "Input/output error"), "watching could not begin: Input/output error"),
         (RuntimeError("can't start new thread"), "watching could not begin: can't start new thread"),
     ],
 )
-def test_what_the_system_refuses_is_said_and_tried_again(folder, refused, error, said):
+def test_what_the_system_refuses_is_said_and_tried_again(folder, monkeypatch, refused, error, said):
+    monkeypatch.setattr(inotify, "limit", lambda _: 128)
     threads, watches = set(threading.enumerate()), inotify.own_watches()
     refusals = [error] * 20
 
@@ -359,3 +365,59 @@ def test_used_up_instances_are_said_until_there_are_some_again():
             watched.check()
             held.close()
             picked_up(watched, ear, folder)
+
+
+def test_a_limit_that_cannot_be_read_is_named_all_the_same(folder, monkeypatch):
+    monkeypatch.setattr(inotify, "limit", lambda _: None)
+
+    def observers():
+        raise OSError(errno.ENOSPC, "inotify watch limit reached")
+
+    with watching(folder / NAME, observers=observers) as (watched, _):
+        what = "the system's limit on watched folders (fs.inotify.max_user_watches) is used up"
+        assert watched.trouble == what
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_happens_to_the_folders_one_look_is_enough(tmp_path, seed):
+    """Accidents in any order, several between two looks."""
+    rng = random.Random(seed)
+    places = [tmp_path / "first", tmp_path / "second"]
+    link = tmp_path / "workspace"
+    for place in places:
+        place.mkdir()
+    link.symlink_to(places[0])
+    aside = iter(tmp_path / f"aside-{number}" for number in range(1000))
+
+    def removed(place):
+        shutil.rmtree(place)
+        place.mkdir()
+
+    def set_aside(place):
+        place.rename(next(aside))
+        place.mkdir()
+
+    def led_elsewhere(place):
+        link.unlink()
+        link.symlink_to(place)
+
+    def linked_file(place):
+        (place / NAME).unlink(missing_ok=True)
+        (place / NAME).symlink_to(rng.choice(places) / "real.json")
+
+    def written(place):
+        write(place)
+
+    def looked_at(_place):
+        watched.check()
+
+    accidents = (removed, set_aside, led_elsewhere, linked_file, written, looked_at)
+    with watching(link / NAME) as (watched, ear):
+        for _ in range(15):
+            for _ in range(rng.randint(1, 4)):
+                rng.choice(accidents)(rng.choice(places))
+            watched.check()
+            assert watched.trouble is None
+            ear.heard = 0
+            (link / NAME).write_text("{}")
+            ear.waits()

@@ -37,27 +37,35 @@ class Budget(NamedTuple):
         """Whether nothing is left."""
         return self.used >= self.limit
 
-    @property
-    def remedy(self) -> str:
-        """The command that doubles it, until the next start of the machine."""
-        return f"sudo sysctl {self.name}={self.limit * 2}"
-
 
 def tells_everything(file_system: str) -> bool:
     """Whether the kernel learns of every change on that type of file system."""
     return file_system in _LOCAL
 
 
+def limit(name: str, limits: Path = _LIMITS) -> int | None:
+    """Return what each user may have at most; ``None`` where the system has no such limit."""
+    try:
+        return int((limits / name.rpartition(".")[2]).read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def raising(name: str, limit: int) -> str:
+    """Return the command that doubles a limit, until the next start of the machine."""
+    return f"sudo sysctl {name}={limit * 2}"
+
+
 def budgets(limits: Path = _LIMITS, processes: Path = _PROCESSES) -> tuple[Budget, ...]:
     """Return the limits on instances and on watches; none where the system has no such thing."""
-    try:
-        allowed = [int((limits / name.rpartition(".")[2]).read_text()) for name in (INSTANCES, WATCHES)]
-    except (OSError, ValueError):
+    instances, watches = limit(INSTANCES, limits), limit(WATCHES, limits)
+    if instances is None or watches is None:
         return ()
     held = [_held(process) for process in _of_this_user(processes)]
-    instances = sum(len(watches) for watches in held)
-    watches = sum(len(lines) for watches in held for lines in watches.values())
-    return (Budget(INSTANCES, allowed[0], instances), Budget(WATCHES, allowed[1], watches))
+    return (
+        Budget(INSTANCES, instances, sum(len(process) for process in held)),
+        Budget(WATCHES, watches, sum(len(lines) for process in held for lines in process.values())),
+    )
 
 
 def own_watches(process: Path = _OWN_PROCESS) -> frozenset[str]:

@@ -299,11 +299,17 @@ def _reason(error: OSError | RuntimeError) -> str:
         return f"watching could not begin: {error}"
     match error.errno:
         case errno.EMFILE:
-            return f"the system's limit on programs that watch folders ({inotify.INSTANCES}) is used up"
+            return _used_up("programs that watch folders", inotify.INSTANCES)
         case errno.ENOSPC:
-            return f"the system's limit on watched folders ({inotify.WATCHES}) is used up"
+            return _used_up("watched folders", inotify.WATCHES)
         case errno.ENOENT | errno.ENOTDIR:
             return f"the folder {error.filename} is missing"
         case _:
             place = f"{error.filename}: " if error.filename else ""
             return f"{place}watching could not begin: {error.strerror}"
+
+
+def _used_up(what: str, name: str) -> str:
+    limit = inotify.limit(name)
+    remedy = f". Raise it: `{inotify.raising(name, limit)}`" if limit else ""
+    return f"the system's limit on {what} ({name}) is used up{remedy}"

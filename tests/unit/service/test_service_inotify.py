@@ -82,7 +82,7 @@ def test_processes_are_added_up(told):
     assert watches == inotify.Budget(inotify.WATCHES, 100, 7)
     assert not instances.exhausted
     assert inotify.Budget(inotify.INSTANCES, 4, 4).exhausted
-    assert instances.remedy == "sudo sysctl fs.inotify.max_user_instances=8"
+    assert inotify.raising(*instances[:2]) == "sudo sysctl fs.inotify.max_user_instances=8"
 
 
 def test_processes_of_others_do_not_count(told):
@@ -93,6 +93,7 @@ def test_processes_of_others_do_not_count(told):
 
 
 def test_a_system_without_limits_has_no_budgets(told, tmp_path):
+    assert inotify.limit(inotify.WATCHES, tmp_path / "nowhere") is None
     assert inotify.budgets(tmp_path / "nowhere", told[1]) == ()
     (told[0] / "max_user_watches").write_text("many")
     assert inotify.budgets(*told) == ()
