@@ -1,44 +1,62 @@
-"""The real program on a copy of a fixture vault, with deliberations of its own."""
+"""The real daemon on a copy of a fixture vault, while an agent adds deliberations and a person rates one."""
 
 from __future__ import annotations
 
+import json
+import os
+import re
 import shutil
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault.errors import SettingsError
+from council_vault.errors import CouncilVaultError, SettingsError
 from council_vault.files.reading import failed
-from council_vault.settings import Settings, VaultSettings, WorkspaceSettings
+from council_vault.memory.schema import Memory, next_id, parse_id
+from council_vault.notes.kinds import KINDS, file_name
+from council_vault.service.presence import present
+from council_vault.settings import APPLICATION, MEMORY_NAME, Settings, VaultSettings, WorkspaceSettings
 from council_vault.shipped import shipped
-from council_vault.sync import Options, sync
 from council_vault.workspace import Workspace
 
 if TYPE_CHECKING:
-    from datetime import datetime
-    from pathlib import Path
-
-    from council_vault.syncing.report import Report
+    from collections.abc import Callable, Iterator
 
 _VAULT = "studio"
+_PATIENCE = 15.0  # seconds, for each thing that the daemon is to do
+_AN_HOUR = 3600.0
+_QUESTIONS = (
+    "Tell neighbours before or after the first alert",
+    "Keep tide tables offline or fetch them",
+    "Solar panel or spare battery for winter",
+    "Hire for sales or for support first",
+    "Open the sensor's firmware or not",
+    "Alert by phone call when a text is not read",
+)
 
 
 class Demonstration(msgspec.Struct, frozen=True, kw_only=True):
-    """A vault and a workspace to look at, and what the sync between them did."""
+    """A vault and a workspace to look at, and the notes in that vault."""
 
     vault: Path
     workspace: Path
-    report: Report
+    notes: tuple[Path, ...]
 
 
-def demonstrate(folder: Path, now: datetime) -> Demonstration:
-    """Copy the fixture vault and its council's memory into an empty folder, and sync them.
+def demonstrate(folder: Path, say: Callable[[str], None]) -> Demonstration:
+    """Let it work for a few seconds in an empty folder, and say what happens as it happens.
 
     Everything stays in that folder: state and locks too.
 
     Raises:
         SettingsError: the folder is not empty.
         WriteFailed: it cannot be written to.
+        CouncilVaultError: the daemon does not do what it should.
     """
     vault, place = folder / "vault", folder / "workspace"
     fixtures = shipped("vault_fixtures")
@@ -53,8 +71,140 @@ def demonstrate(folder: Path, now: datetime) -> Demonstration:
     except OSError as error:
         raise failed(error, folder, "the demo cannot be put there") from error
     settings = Settings(workspace=WorkspaceSettings(path=str(place)), vault=VaultSettings(path=str(vault)))
-    workspace = Workspace(settings, folder / "state", folder, {})
-    return Demonstration(vault=vault, workspace=place, report=sync(workspace, Options(), now))
+    workspace = Workspace(settings, folder / "state" / APPLICATION, folder, {})
+    notes = {kind: vault / settings.vault.folder / file_name(kind) for kind in KINDS}
+    with _daemon(folder, workspace, say) as daemon:
+        _story(daemon, workspace, notes["log"], say)
+    return Demonstration(vault=vault, workspace=place, notes=tuple(notes.values()))
+
+
+def _story(daemon: _Daemon, workspace: Workspace, log: Path, say: Callable[[str], None]) -> None:
+    pending = len(_memory(workspace).pending)
+    say(f"{pending} deliberations in {workspace.memory_path} are not in the vault yet. The daemon starts:")
+    daemon.wait_for("the first sync", lambda: not _memory(workspace).pending)
+
+    say("\nThe council's agent rewrites the whole file, with a 65th deliberation:")
+    (first,) = _add(workspace, 1)
+    daemon.wait_for("the 65th", lambda: not _memory(workspace).pending)
+
+    say("\nTwo more. They can wait until a multiple of five is reached:")
+    _add(workspace, 2)
+    daemon.wait_for("its notice of the two", lambda: "2 pending" in _waiting(workspace))
+    say(f"    {_waiting(workspace)}")
+
+    say(f"\nYou type a 👍 into the Rating cell of {first}, and the agent adds three more:")
+    _rate(log, first)
+    _add(workspace, 3)
+    daemon.wait_for("the last three", lambda: not _memory(workspace).pending)
+    rating = _memory(workspace).identified[first].user_rating
+    say(f"    {first} is rated {rating} in the memory file now.")
+
+    say("\nThe daemon is told to stop:")
+
+
+class _Daemon:
+    """The daemon as a process of its own; what it says is passed on line by line."""
+
+    def __init__(self, process: subprocess.Popen[bytes], log: Path, say: Callable[[str], None]) -> None:
+        self._process = process
+        self._log = log
+        self._say = say
+        self._said = 0
+
+    def wait_for(self, what: str, has_come: Callable[[], bool]) -> None:
+        """Wait until something has come to be.
+
+        Raises:
+            CouncilVaultError: it has not for a long time, or the daemon has ended.
+        """
+        give_up = time.monotonic() + _PATIENCE
+        while not has_come():
+            if self._process.poll() is not None or time.monotonic() > give_up:
+                raise CouncilVaultError(
+                    f"the daemon did not bring about {what}", where=self._log, remedy="Its log says why"
+                )
+            self.pass_on()
+            time.sleep(0.02)
+        time.sleep(0.2)  # it says what it has done when it has done it
+        self.pass_on()
+
+    def pass_on(self) -> None:
+        """Say what it has said since the last time."""
+        lines = self._log.read_text("utf-8").splitlines(keepends=True)
+        while self._said < len(lines) and lines[self._said].endswith("\n"):
+            self._say(f"    {lines[self._said].rstrip()}")
+            self._said += 1
+
+    def stop(self) -> None:
+        """Tell it to stop, and wait until it has."""
+        self._process.terminate()
+        self._process.wait(_PATIENCE)
+        self.pass_on()
+
+
+@contextmanager
+def _daemon(folder: Path, workspace: Workspace, say: Callable[[str], None]) -> Iterator[_Daemon]:
+    """Run the daemon, with a home in the folder, so that nothing of the person's own is touched."""
+    home = {"HOME": folder, "XDG_STATE_HOME": folder / "state", "XDG_CONFIG_HOME": folder / "config"}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COUNCIL_VAULT")}
+    environment |= {name: str(path) for name, path in home.items()}
+    source = str(Path(__file__).resolve().parents[1])
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")]))
+    settings = workspace.settings
+    command = [sys.executable, "-m", "council_vault.cli.main"]
+    command += ["--workspace", str(settings.workspace_folder), "--vault", str(settings.vault.path), "daemon"]
+    log = folder / "daemon.log"
+    with log.open("wb") as messages:
+        process = subprocess.Popen(  # noqa: S603 - ourselves
+            command, env=environment, stdin=subprocess.DEVNULL, stderr=messages
+        )
+    with process:
+        daemon = _Daemon(process, log, say)
+        try:
+            yield daemon
+        finally:
+            daemon.stop()
+
+
+def _memory(workspace: Workspace) -> Memory:
+    return workspace.memory_file().read().memory
+
+
+def _waiting(workspace: Workspace) -> str:
+    activity = present(workspace.folder, workspace.locks)
+    return activity.waiting if activity else ""
+
+
+def _add(workspace: Workspace, count: int) -> list[str]:
+    """Add deliberations as an agent does: read the whole file, change it, write it anew."""
+    path = workspace.settings.workspace_folder / MEMORY_NAME
+    whole = json.loads(path.read_bytes())
+    records = whole["deliberations"]
+    added = []
+    for _ in range(count):
+        model = records[-1]
+        newest = parse_id(model["id"])
+        if newest is None:
+            raise CouncilVaultError("the fixture's last record has no id", where=path)
+        new_id = next_id((record["id"] for record in records), newest.day)
+        question = _QUESTIONS[newest.number % len(_QUESTIONS)]
+        records.append(
+            model | {"id": new_id, "query_summary": question, "vault_synced": False, "user_rating": None}
+        )
+        added.append(new_id)
+    draft = path.with_suffix(".draft")
+    draft.write_text(json.dumps(whole, indent=2, ensure_ascii=False), "utf-8")
+    draft.replace(path)
+    return added
+
+
+def _rate(log: Path, record_id: str) -> None:
+    """Type a rating into a row's last cell, some time ago: the daemon leaves alone who is still typing."""
+    text = log.read_text("utf-8")
+    log.write_text(
+        re.sub(rf"^(\| {record_id} \|.*\|) [^|\n]* \|$", r"\1 👍 |", text, flags=re.MULTILINE), "utf-8"
+    )
+    _date_back(log)
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -66,3 +216,9 @@ def _copy(source: Path, target: Path) -> None:
             copy.mkdir()
         else:
             shutil.copyfile(path, copy)
+            _date_back(copy)
+
+
+def _date_back(path: Path) -> None:
+    moment = time.time() - _AN_HOUR
+    os.utime(path, (moment, moment))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from council_vault.shipped import shipped
 from support.gfm import table_rows
 from support.program import FOLDER, LOG, PERFORMANCE
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def files_in(folder: Path) -> set[Path]:
@@ -30,9 +29,16 @@ def test_three_notes_in_a_copy_of_a_vault(program):
         assert f"  {note}\n" in ran.out
         assert "council-vault:begin" in note.read_text("utf-8")
     rows = [row for row in table_rows((place / "vault" / LOG).read_text("utf-8")) if row[0].startswith("d_")]
-    assert len(rows) == 64
+    assert len(rows) == 70
+    assert rows[2][:3] == ["d_20260430_007", "2026-04-30", "Tell neighbours before or after the first alert"]
+    assert rows[5][0] == "d_20260430_004"
+    assert rows[5][-1] == "👍"
+    said = [line for line in ran.out.splitlines() if "Vault synced" in line]
+    assert [re.search(r"(\d+) new deliberation", line)[1] for line in said] == ["52", "1", "5"]
+    assert "    2 pending until there are 70 deliberations, or until " in ran.out
+    assert "    d_20260430_004 is rated positive in the memory file now.\n" in ran.out
+    assert "INFO Stopped.\n" in ran.out
     assert f"Delete {place} when you have seen enough." in ran.out
-    assert "A rating that the vault's owner had typed into the log went into the memory." in ran.out
     original = shipped("vault_fixtures") / "studio"
     made = {note.relative_to(place / "vault") for note in notes}
     assert files_in(place / "vault") == files_in(original) | made
@@ -79,3 +85,25 @@ def test_templates_and_fixtures_that_are_missing_are_named(program, monkeypatch)
     assert ran.code == 1
     assert "the folder 'vault_fixtures' that comes with council-vault is missing" in ran.err
     assert "Install council-vault again" in ran.err
+
+
+def test_a_daemon_that_does_not_come_up_is_not_waited_for(program, monkeypatch):
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    ran = program("demo", program.base / "place")
+    assert ran.code == 1
+    assert f"{program.base}/place/daemon.log: the daemon did not bring about the first sync" in ran.err
+
+
+def test_no_process_is_left(program):
+    place = program.base / "place"
+    assert program("demo", place).code == 0
+    for process in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            assert str(place).encode() not in process.read_bytes()
+
+
+def test_no_environment_leads_it_elsewhere(program, monkeypatch):
+    monkeypatch.setenv("COUNCIL_VAULT_WORKSPACE", str(program.workspace))
+    monkeypatch.setenv("COUNCIL_VAULT_CONFIG", str(program.base / "no-such-file"))
+    assert program("demo", program.base / "place").code == 0
+    assert list(program.workspace.iterdir()) == []
