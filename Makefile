@@ -17,10 +17,10 @@ lint: .venv/installed-dev
 	$(BIN)/lint-imports --no-cache
 
 bench: .venv/installed-dev
-	$(BIN)/python -m pytest tests/benchmarks -q -s --benchmark-disable-gc
+	$(BIN)/python -m pytest tests/benchmarks -q -s --timeout=0 --benchmark-disable-gc
 
 torture: .venv/installed-dev
-	$(BIN)/python -m pytest tests/torture -q -s --full
+	$(BIN)/python -m pytest tests/torture -q -s --timeout=0 --full
 
 .venv/installed: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv

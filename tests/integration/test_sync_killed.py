@@ -38,9 +38,12 @@ def killed(syncs, tmp_path, prepare):
     while True:
         road = road_with_three(tmp_path / str(point))
         prepare(road)
-        if syncs.sync(road, point=point)["end"] == "ended":
+        outcome = syncs.sync(road, point=point)
+        if outcome["end"] == "ended":
             assert point > 25
             return
+        assert outcome["end"] == "killed", outcome
+        assert point < 500
         yield road
         point += 5
 
