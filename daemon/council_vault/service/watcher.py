@@ -15,12 +15,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, cast
 
 from council_vault.files.system import file_system
 from council_vault.service import inotify
+from council_vault.service.places import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from watchdog.events import FileSystemEvent, FileSystemEventHandler
+
+    from council_vault.service.places import Places
 
 Mode = Literal["auto", "events", "poll"]
 
@@ -129,7 +132,7 @@ class Watcher:
             self._trouble = "events are not used, as the setting sync.watch says"
             return
         try:
-            places = _places(self._file)
+            places = places_of(self._file)
             self._watch = _begin(self._observers, places, self._changed)
         except (OSError, RuntimeError) as error:
             self._trouble = _reason(error)
@@ -137,45 +140,10 @@ class Watcher:
             self._trouble = _silence(places) if self._mode == "auto" else None
 
 
-class _Folder(NamedTuple):
-    """A folder to watch, and which one it is."""
-
-    path: Path
-    device: int
-    inode: int
-
-
-class _Places(NamedTuple):
-    """The file and everything it leads to by symbolic links, and the folders these are in."""
-
-    names: frozenset[str]
-    folders: tuple[_Folder, ...]
-
-
-def _places(file: Path) -> _Places:
-    """Follow a file's symbolic links, one by one.
-
-    Raises:
-        OSError: a folder is not there.
-        RuntimeError: the links of a folder lead in a circle.
-    """
-    names: list[Path] = []
-    name = file
-    while (name := name.parent.resolve() / name.name) not in names:
-        names.append(name)
-        if name.is_symlink():
-            name = name.parent / name.readlink()
-    folders = []
-    for path in dict.fromkeys(name.parent for name in names):
-        found = path.stat()
-        folders.append(_Folder(path, found.st_dev, found.st_ino))
-    return _Places(frozenset(map(str, names)), tuple(folders))
-
-
 class _Handler:
     """Hears the events of watched folders, in a thread of watchdog's, and picks those that matter."""
 
-    def __init__(self, places: _Places, changed: Callable[[], None]) -> None:
+    def __init__(self, places: Places, changed: Callable[[], None]) -> None:
         self._names = places.names
         self._folders = frozenset(str(folder.path) for folder in places.folders)
         self._changed = changed
@@ -202,7 +170,7 @@ class _Handler:
 class _Watch(NamedTuple):
     """Folders being watched, and everything by which one sees whether they still are."""
 
-    places: _Places
+    places: Places
     handler: _Handler
     observer: Observer
     threads: tuple[threading.Thread, ...]
@@ -211,7 +179,7 @@ class _Watch(NamedTuple):
     def holds(self, file: Path) -> bool:
         """Whether events still come, and of the right folders."""
         try:
-            places = _places(file)
+            places = places_of(file)
         except (OSError, RuntimeError):
             return False
         return (
@@ -223,7 +191,7 @@ class _Watch(NamedTuple):
         )
 
 
-def _begin(observers: Callable[[], Observer], places: _Places, changed: Callable[[], None]) -> _Watch:
+def _begin(observers: Callable[[], Observer], places: Places, changed: Callable[[], None]) -> _Watch:
     """Begin to watch.
 
     Raises:
@@ -281,7 +249,7 @@ def _stop(observer: Observer) -> None:
         observer.join()
 
 
-def _silence(places: _Places) -> str | None:
+def _silence(places: Places) -> str | None:
     """Say why events may be missing on the file systems of these folders."""
     if sys.platform != "linux":  # pragma: no cover - elsewhere the file system is not known
         return None
