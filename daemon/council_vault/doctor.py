@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
+    from council_vault.service.presence import Activity
     from council_vault.workspace import Workspace
 
 
@@ -52,6 +53,7 @@ def _findings(workspace: Workspace, now: datetime) -> Iterator[Finding]:
     yield from _settings(workspace)
     yield from _protection(workspace.memory_path)
     yield from _events(workspace.memory_path)
+    yield _daemon(found.daemon)
     yield from _service(workspace)
     try:
         report = sync(workspace, Options(dry_run=True), now)
@@ -100,6 +102,15 @@ def _events(memory: Path) -> Iterator[Finding]:
             remedy = inotify.raising(budget.name, budget.limit)
             what += f": a daemon must look every few seconds. Raise the limit: `{remedy}`"
         yield Finding("note", budget.name, what)
+
+
+def _daemon(activity: Activity | None) -> Finding:
+    """Look at the daemon that keeps this memory, however it was started."""
+    if activity is None:
+        return Finding(
+            "note", "daemon", "none is running: ratings and records wait for `council-vault sync-vault`"
+        )
+    return Finding("note", "daemon", f"running since {activity.since}: {activity.summary}")
 
 
 def _service(workspace: Workspace) -> Iterator[Finding]:

@@ -103,6 +103,16 @@ class VaultContract:
         vault.put("A.md", b"diff")
         assert vault.store.read("A.md").version != first.version == second.version
 
+    def test_a_glance_tells_when_a_note_may_have_changed_and_how_long_ago(self, vault):
+        assert vault.store.glance(NOTE) is None
+        vault.put(NOTE, b"same size 1")
+        first = vault.store.glance(NOTE)
+        assert -1 < first.age < 60
+        vault.store.read(NOTE)
+        assert vault.store.glance(NOTE).mark == first.mark
+        vault.put(NOTE, b"same size 2")
+        assert vault.store.glance(NOTE).mark != first.mark
+
     @pytest.mark.parametrize(
         "name",
         [
@@ -288,6 +298,7 @@ class VaultContract:
             lambda: vault.store.write(NOTE, b"ours", None),
             lambda: vault.store.write("Top.md", b"ours", version),
             lambda: vault.store.read(NOTE),
+            lambda: vault.store.glance(NOTE),
             lambda: vault.store.exists(NOTE),
             vault.store.list,
         ):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from council_vault.service.presence import Activity, Presence
+from council_vault.settings import Settings, WorkspaceSettings
+from council_vault.workspace import Workspace
 from support.memory_files import record
 
 
@@ -130,3 +133,34 @@ def test_looking_changes_nothing(program):
     for command in (("status",), ("discover",), ("doctor",), ("config", "show"), ("sync-vault", "--dry-run")):
         program(*command)
     assert {path: (path.stat().st_ino, path.stat().st_mtime_ns) for path in files} == before
+
+
+def test_what_the_daemon_is_doing(program):
+    program.make_vault()
+    program.write_memory(record())
+    workspace = Workspace(
+        Settings(workspace=WorkspaceSettings(path=str(program.workspace))), program.states, program.home, {}
+    )
+    presence = Presence(workspace.folder, workspace.locks)
+    assert program("status").out.splitlines()[4:] == ["Daemon    running"]
+    activity = Activity(
+        pid=12,
+        since="2026-05-01 10:00",
+        summary="all is well",
+        did="Vault synced.",
+        did_at="2026-05-01 10:30",
+        waiting="1 pending until then",
+        troubles=("one", "two"),
+    )
+    presence.tell(activity)
+    assert program("status").out.splitlines()[4:] == [
+        "Daemon    running since 2026-05-01 10:00 (process 12)",
+        "          2026-05-01 10:30: Vault synced.",
+        "          1 pending until then",
+        "          one",
+        "          two",
+    ]
+    assert program("status", "--json").json["daemon"]["troubles"] == ["one", "two"]
+    assert "daemon: running since 2026-05-01 10:00: all is well\n" in program("doctor").out
+    presence.end()
+    assert "daemon: none is running" in program("doctor").out
