@@ -84,9 +84,12 @@ class World(Road):
         self.path(kind).write_text("\n".join(lines))
 
     def person_rates(self):
-        """Type a rating into the last cell of a row."""
+        """Type a rating into the last cell of a row that has none yet.
+
+        An agent that writes what it had read before takes back a *changed* rating, as if it meant to.
+        """
         rows = re.findall(r"^(?:> )?\| (d_\d+_\d+) \|", self.text("log"), re.MULTILINE)
-        rows = [record_id for record_id in rows if _number(record_id) % 2]
+        rows = [record_id for record_id in rows if _number(record_id) % 2 and record_id not in self.ratings]
         if rows:
             record_id, word = self.dice.choice(rows), self.dice.choice(WORDS)
             row = re.compile(rf"^((?:> )?\| {record_id} \|.*\|)[^|\n]*\|$", re.MULTILINE)
