@@ -169,7 +169,7 @@ class _Sync:
             *located.messages,
             *reading.edits.messages,
             *composer.reading.edits.messages,
-            *self.templates.problems,
+            *(f"{problem}." for problem in self.templates.problems),
         )
         if refusal is None and stamp != UNKNOWN_STAMP:
             self.stamp = stamp

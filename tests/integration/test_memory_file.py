@@ -175,9 +175,10 @@ def test_a_writer_that_never_stops_is_not_waited_for_without_end(memory_file: Me
 
 def test_a_folder_in_its_place_is_said(memory_file: MemoryFile, path: Path) -> None:
     path.mkdir()
-    for do in (memory_file.read, lambda: memory_file.edit(FLAG)):
-        with pytest.raises(WriteFailed, match="it is a folder"):
-            do()
+    with pytest.raises(MemoryUnreadable, match="it is a folder"):
+        memory_file.read()
+    with pytest.raises(WriteFailed, match="it is a folder"):
+        memory_file.edit(FLAG)
 
 
 def test_a_file_with_its_time_in_the_future_is_not_waited_for_without_end(

@@ -6,6 +6,7 @@ import json
 import os
 import threading
 import time
+from pathlib import Path
 
 import pytest
 import time_machine
@@ -43,6 +44,16 @@ def test_a_missing_workspace_is_said_like_a_missing_memory(road):
     assert ran.returncode == 4
     assert "nowhere" in ran.stderr
     assert not road.folder.exists()
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo], ids=["folder", "pipe"])
+def test_what_is_no_file_is_exit_code_4(road, make):
+    road.memory.unlink()
+    make(road.memory)
+    ran = road.run()
+    assert ran.returncode == 4
+    assert "a file was expected here" in ran.stderr
+    assert not (road.vault / "_Shared Knowledge").exists()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from council_vault import files
-from council_vault.errors import FileChanged, MemoryReadOnly, MemoryUnreadable
+from council_vault.errors import FileChanged, MemoryReadOnly, MemoryUnreadable, WriteFailed
 from council_vault.files.reading import real_path
 from council_vault.memory import canonical
 from council_vault.memory import edits as byte_edits
@@ -98,7 +98,10 @@ class MemoryFile:
         pause = _FIRST_PAUSE
         while True:
             changed = self._last_change()
-            data = files.read(self.path)
+            try:
+                data = files.read(self.path)
+            except WriteFailed as error:
+                raise MemoryUnreadable(error.what, where=error.where, remedy=error.remedy) from error
             if data is None:
                 raise self._missing()
             content = MemoryContent(data)
