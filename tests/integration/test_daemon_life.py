@@ -604,6 +604,38 @@ def test_nothing_is_told_that_has_not_changed(road):
     assert len(marks) == 1
 
 
+def test_what_cannot_be_told_to_others_is_said_and_told_later(road, caplog):
+    road.settle()
+    life = Life(road)
+    (kept,) = (path for path in road.states.iterdir() if path.name.startswith("workspace-"))
+    file = kept / "daemon.json"
+
+    def spoil():
+        file.unlink()
+        file.mkdir()
+        add_one(road)
+
+    life.time.at(10, spoil)
+    life.time.at(1000, file.rmdir)
+    found = []
+    life.time.at(1100, lambda: found.append(told(road)))
+    life.live(1200)
+    assert len(road.rows()) == 4
+    assert found[0].summary.startswith("4 deliberations, 0 pending")
+    assert sum("what the daemon is doing cannot be told" in line for line in lines(caplog)) <= 4
+
+
+@pytest.mark.parametrize(("bad", "words"), [(1, "a field or record"), (3, "3 fields or records")])
+def test_fields_that_cannot_be_understood_are_counted_once(bad, words, road, caplog):
+    life = Life(road)
+    odd = records(bad, "20260401", latency_ms="long")
+    life.time.at(100, lambda: road.change_memory(lambda memory: memory["deliberations"].extend(odd)))
+    life.time.every(50, lambda: add_one(road), 500)
+    life.live(600)
+    assert 1 <= sum(f"{words} of the memory file" in line for line in lines(caplog)) <= 3
+    assert not road.pending()
+
+
 def test_no_text_of_a_record_is_logged(road, caplog):
     life = Life(road)
     life.time.at(100, lambda: road.memory.write_bytes(road.memory.read_bytes()[:-30]))

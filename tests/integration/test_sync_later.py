@@ -106,6 +106,24 @@ def test_what_we_wrote_ourselves_is_not_waited_for(road):
         assert outcomes(road.sync(quiet_for=10.0)) == dict.fromkeys(NAMES, "written")
 
 
+def test_what_a_killed_sync_wrote_is_not_waited_for(road, monkeypatch):
+    class Killed(BaseException):
+        pass
+
+    def killed(*_arguments):
+        raise Killed
+
+    add(road)
+    with monkeypatch.context() as patch:
+        patch.setattr("council_vault.sync._Sync.flag", killed)
+        with pytest.raises(Killed):
+            road.sync(quiet_for=10.0)
+    assert len(road.rows()) == 4
+    add(road, 5)
+    assert "later" not in outcomes(road.sync(quiet_for=10.0)).values()
+    assert len(road.flagged()) == 5
+
+
 def test_by_hand_nobody_is_waited_for(road):
     road.rate("d_20260328_002", "positive")
     assert road.sync().ratings == 1

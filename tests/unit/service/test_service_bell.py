@@ -77,6 +77,20 @@ def test_signals_are_orders_and_wake_without_a_change(number, told, bell, monkey
     _timers.clear()
 
 
+def test_a_stop_that_takes_too_long_ends_the_program_and_says_so(bell, monkeypatch, caplog):
+    left = []
+    monkeypatch.setattr("council_vault.service.bell.GRACE", 0.01)
+    monkeypatch.setattr("os._exit", left.append)
+    with orders_by_signal(bell):
+        os.kill(os.getpid(), signal.SIGTERM)
+        deadline = time.monotonic() + 20
+        while not left:
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+    assert left == [0]
+    assert "the next start settles it" in caplog.text
+
+
 class NoTimer:
     """The clock that ends the program, which must not end the tests."""
 
