@@ -238,3 +238,22 @@ def test_properties_that_swallow_the_region_are_named(ten):
     assert report.failed
     assert "Put --- on a line of its own" in report.notes[-1].reason
     assert ten.text("log") == text
+
+
+def test_a_comment_opened_between_the_rows_never_makes_the_note_grow(road):
+    road.settings["notes"] = {"visible_rows": 3}
+    road.write_memory(*records(3, "20251230"), *records(3))
+    road.settle()
+    line = road.line("d_20260328_002")
+    road.edit("log", line, f"<!-- not closed\n{line}")
+    before = road.text("log")
+    more(road)
+    for _ in range(3):
+        report = road.sync()
+        assert "never closed" in report.notes[-1].reason
+        assert road.text("log") == before
+    assert "d_20260401_001" not in road.flagged()
+    road.edit("log", "<!-- not closed\n", "")
+    road.settle()
+    assert "d_20260401_001" in road.flagged()
+    assert len(road.ids()) == 7
