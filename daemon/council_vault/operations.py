@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from council_vault import config, files
 from council_vault.errors import CouncilVaultError, SettingsError, WriteFailed
-from council_vault.files.reading import failed
+from council_vault.files.reading import failed, real_path
 from council_vault.memory import canonical
 from council_vault.memory.restore import NewId, give_new_ids, restore_records
 from council_vault.memory.times import stamp as timestamp
@@ -32,11 +32,11 @@ def create_memory(workspace: Workspace, now: datetime) -> bool:
         MemoryUnreadable: there is one, but it cannot be understood.
         WriteFailed: it cannot be written.
     """
-    path, file = workspace.memory_path, workspace.memory_file()
-    if os.path.lexists(path):
+    file, real = workspace.memory_file(), real_path(workspace.memory_path)
+    if os.path.lexists(real):
         file.read()
         return False
-    _make_folder(path.parent)
+    _make_folder(real.parent)
     file.create(now)
     return True
 
@@ -67,10 +67,11 @@ def change_settings(path: Path, states: Path, changes: Mapping[str, str]) -> Non
 
     new = change(b"")
     replacer = files.Replacer(states / "locks", rescued_settings(states).keep)
-    if os.path.lexists(path):
+    real = real_path(path)
+    if os.path.lexists(real):
         replacer.update(path, change)
     elif new:
-        _make_folder(path.parent)
+        _make_folder(real.parent)
         replacer.replace(path, new, None)
         replacer.settle()
 

@@ -105,3 +105,22 @@ def test_a_folder_that_cannot_be_made_is_named(program):
     ran = program("--workspace", program.base / "file" / "council", "init", "--yes")
     assert ran.code == 1
     assert f"{program.base}/file/council: the folder cannot be made: not a directory" in ran.err
+
+
+def test_links_to_files_that_are_not_there_yet_lead_to_new_ones(program):
+    kept = program.base / "kept"
+    program.config.parent.mkdir(parents=True)
+    program.memory.symlink_to(kept / "memory.json")
+    program.config.symlink_to(kept / "settings" / "vault.toml")
+    assert program("init", "--yes").code == 0
+    assert program.memory.is_symlink()
+    assert program.config.is_symlink()
+    assert program.parsed()["version"] == "1.3"
+    assert (kept / "settings" / "vault.toml").read_text() == program.config.read_text()
+
+
+def test_a_link_that_leads_to_itself_is_named(program):
+    program.memory.symlink_to(program.memory)
+    ran = program("init", "--yes")
+    assert ran.code in {1, 4}
+    assert str(program.memory) in ran.err
