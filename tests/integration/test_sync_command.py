@@ -84,10 +84,14 @@ def make_folder(road, kind):
     road.path(kind).mkdir()
 
 
+def other_name(road, kind):
+    return road.base / f"{kind} elsewhere.md"
+
+
 BREAKS = {
     "markers": (break_markers, "Put %% council-vault:end %%"),
     "not utf-8": (lambda road, kind: road.path(kind).write_bytes(b"caf\xe9\n"), "UTF-8"),
-    "read-only": (lambda road, kind: road.path(kind).chmod(0o444), "write-protected"),
+    "two names": (lambda road, kind: other_name(road, kind).hardlink_to(road.path(kind)), "hard links"),
     "folder": (make_folder, "folder"),
 }
 
@@ -111,8 +115,8 @@ def test_a_note_that_cannot_be_written_holds_back_no_other(road, how, kind):
     assert flagged == (kind != "log")
     assert report.pending == (kind == "log")
     assert road.sync().failed
-    if how == "read-only":
-        road.path(kind).chmod(0o644)
+    if how == "two names":
+        other_name(road, kind).unlink()
     elif how == "markers":
         road.edit(kind, "the end", "%% council-vault:end %%")
     elif how == "folder":
@@ -129,11 +133,11 @@ def test_a_deletion_in_a_note_that_could_not_be_written_still_counts(road):
     road.write_memory(*records(6))
     road.settle()
     road.delete_rows("d_20260328_002")
-    road.path("log").chmod(0o444)
+    other_name(road, "log").hardlink_to(road.path("log"))
     road.change_memory(lambda whole: whole["deliberations"].extend(records(1, "20260401")))
     assert road.sync().failed
     assert road.sync().failed
-    road.path("log").chmod(0o644)
+    other_name(road, "log").unlink()
     road.settle()
     assert "d_20260328_002" not in road.ids()
     assert len(road.ids()) == 6

@@ -21,7 +21,7 @@ def require_replaceable(path: Path, found: os.stat_result) -> None:
     """Refuse to replace a file where that would break something the person has set up.
 
     A file with several hard links is refused: replacing would cut its names apart, and they would silently
-    differ from then on. So is a file that nobody may write, even for the superuser.
+    differ from then on. So is a file that whoever runs us may not write, though renaming over it would work.
 
     Raises:
         WriteFailed: it must not be replaced.
@@ -32,8 +32,7 @@ def require_replaceable(path: Path, found: os.stat_result) -> None:
             where=path,
             remedy="Make the other names symbolic links, or copies",
         )
-    may_write = os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
-    if not found.st_mode & 0o222 or not may_write:
+    if not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise WriteFailed("the file is write-protected", where=path, remedy="Allow yourself to write to it")
 
 

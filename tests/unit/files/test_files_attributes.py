@@ -117,13 +117,23 @@ def test_no_right_to_write_to_the_folder_is_said(public):
     assert public.path.read_bytes() == b"old"
 
 
-def test_a_write_protected_file_is_refused(bench):
+@superuser_only
+def test_a_file_that_its_owner_has_protected_is_refused_to_its_owner(public):
+    public.path.write_bytes(b"old")
+    os.chown(public.path, NOBODY, NOBODY)
+    public.path.chmod(0o444)
+    with acting_as(NOBODY), pytest.raises(WriteFailed, match="write-protected"):
+        public.replacer.update(public.path, exclaim)
+    assert public.path.read_bytes() == b"old"
+    assert public.beside() == []
+
+
+@superuser_only
+def test_the_superuser_may_write_what_is_protected_and_it_stays_protected(bench):
     bench.path.write_bytes(b"old")
     bench.path.chmod(0o444)
-    with pytest.raises(WriteFailed, match="write-protected"):
-        bench.replacer.update(bench.path, exclaim)
-    assert bench.path.read_bytes() == b"old"
-    assert bench.beside() == []
+    assert bench.replacer.update(bench.path, exclaim) == b"old!"
+    assert stat.S_IMODE(bench.path.stat().st_mode) == 0o444
 
 
 @superuser_only
