@@ -430,6 +430,40 @@ def test_a_write_that_fails_is_tried_again_and_said_once(road, caplog, monkeypat
     assert len(lines(caplog, logging.WARNING)) < 6
 
 
+def test_a_file_that_was_mended_is_a_reason_to_try_at_once(road, monkeypatch):
+    road.settle()
+    real = keeper.sync
+    fails = True
+
+    def sync(*arguments):
+        if fails:
+            raise WriteFailed("it cannot be written: no space left on device", where="note.md")
+        return real(*arguments)
+
+    monkeypatch.setattr(keeper, "sync", sync)
+    life = Life(road)
+    whole = b""
+
+    def spoil():
+        nonlocal whole
+        whole = road.memory.read_bytes()
+        road.memory.write_bytes(b"{")
+
+    def mend():
+        nonlocal fails
+        fails = False
+        road.memory.write_bytes(whole)
+
+    life.time.at(100, lambda: add_one(road))
+    seen = []
+    for number in range(20):  # whatever the pause is that would be left
+        life.time.at(1000 + 13 * number, lambda: seen.append(len(road.rows())))
+    life.time.at(1000, spoil)
+    life.time.at(1003, mend)
+    life.live(1300)
+    assert seen[:2] == [3, 4]
+
+
 def test_a_vault_that_may_not_be_written_to(caplog):
     with places.as_nobody() as base:
         road = Road(base / "own")

@@ -222,7 +222,6 @@ class Keeper:
         if report.changed:
             self._did, self._did_at = report.sentence, local_time()
             _log.info("%s Because %s.", report.sentence, wanted.reason)
-        self._schedule.flush_at = math.inf
         if report.failure or any(note.outcome == "failed" for note in report.notes):
             self._again_in(self._syncing.next())
             return

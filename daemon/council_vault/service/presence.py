@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -67,6 +68,8 @@ class Presence:
                 where=folder,
                 remedy="One is enough; `council-vault status` says what it is doing",
             ) from error
+        with suppress(WriteFailed):  # what is told later will be tried again
+            self.tell(Activity())
 
     def tell(self, activity: Activity) -> None:
         """Say what the daemon is doing; where that cannot be written, nobody hears it.
@@ -98,15 +101,19 @@ def present(folder: Path, locks: Path) -> Activity | None:
     Args:
         folder: where everything about the memory is kept.
         locks: the folder for locks.
+
+    Raises:
+        WriteFailed: the lock cannot be looked at.
     """
+    file = folder / f"{_NAME}.json"
+    if not file.exists():  # most have none; to ask the lock takes longer than all the rest of `status`
+        return None
+    lock = _lock(folder, locks)
     try:
-        lock = _lock(folder, locks)
         lock.take(0.0)
     except Busy:
-        return _told(folder / f"{_NAME}.json")
-    except WriteFailed:
-        return None  # nothing is kept there yet
-    lock.give_back()
+        return _told(file)
+    lock.give_back()  # who left that file was killed
     return None
 
 

@@ -47,6 +47,7 @@ def test_one_memory_does_not_keep_another_waiting(places, tmp_path):
 
 def test_who_only_looks_leaves_the_claim_free(places):
     Presence(*places).end()
+    (places[0] / "daemon.json").write_bytes(b"{}")  # as one who was killed leaves it
     for _ in range(3):
         assert present(*places) is None
     Presence(*places).end()
@@ -66,6 +67,7 @@ def test_the_same_is_not_told_twice(places):
 def test_what_could_not_be_told_is_told_when_it_can(places):
     presence = Presence(*places)
     file = places[0] / "daemon.json"
+    file.unlink()
     file.mkdir()
     with pytest.raises(WriteFailed, match="what the daemon is doing cannot be told"):
         presence.tell(Activity(pid=1))
@@ -80,6 +82,18 @@ def test_what_could_not_be_told_is_told_when_it_can(places):
 def test_what_cannot_be_understood_says_only_that_it_runs(content, places):
     presence = Presence(*places)
     (places[0] / "daemon.json").write_bytes(content)
+    assert present(*places) == Activity()
+    presence.end()
+
+
+def test_on_a_full_disk_it_claims_all_the_same(places):
+    places[0].mkdir(parents=True)
+    (places[0] / "daemon.json").mkdir()
+    presence = Presence(*places)
+    with pytest.raises(AlreadyRunning):
+        Presence(*places)
+    (places[0] / "daemon.json").rmdir()
+    presence.tell(Activity())
     assert present(*places) == Activity()
     presence.end()
 
