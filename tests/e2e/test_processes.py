@@ -84,7 +84,10 @@ def test_guided_with_the_vault_that_is_found(program):
     talk.answer("Folder of the memory file", "\n")
     talk.answer(f"The vault is {vault}. Use it? [Y/n]:", "\n")
     assert talk.end() == 0
-    assert tomllib.loads(program.config.read_text()) == {"workspace": {"path": str(program.workspace)}}
+    assert tomllib.loads(program.config.read_text()) == {
+        "workspace": {"path": str(program.workspace)},
+        "vault": {"path": str(vault)},
+    }
 
 
 def test_guided_to_another_vault_than_the_one_that_is_found(program):

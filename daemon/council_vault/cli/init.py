@@ -62,14 +62,14 @@ def _given_or_found(invocation: Invocation) -> str | None:
 
 
 def _chosen(invocation: Invocation) -> str | None:
-    """Return the vault that the person chooses; ``None`` for the one that is found anyway, or none yet."""
+    """Return the vault that the person chooses; ``None`` for none yet."""
     try:
         found = _find(invocation)
     except VaultUnavailable as error:
         click.echo(error)
         return _named(invocation, "Folder of the vault (empty: decide later)", default="")
     if click.confirm(f"The vault is {found}. Use it?", default=True):
-        return found if invocation.flags["vault.path"] else None
+        return found
     return _named(invocation, "Folder of the vault", default=None)
 
 
