@@ -137,6 +137,24 @@ def test_a_rating_typed_into_the_log_is_taken_within_a_rescan(road, caplog):
     assert "Because a note was changed" in synced(caplog)[-1]
 
 
+def test_words_of_the_persons_own_cost_one_look_by_a_sync(road, monkeypatch):
+    road.settle()
+    syncs = counted_syncs(monkeypatch)
+    life = Life(road)
+
+    def write(words):
+        text = road.text("performance")
+        road.path("performance").write_text(f"{text}\n{words}\n")
+        age(road.path("performance"), 60)
+
+    first = road.text("performance")
+    life.time.at(100, lambda: write("My own words."))
+    life.time.at(200, lambda: (road.path("performance").write_text(first), age(road.path("performance"), 60)))
+    life.live(1000)
+    assert len(syncs) == 3
+    assert life.daemon._keeper._outlook.notes == frozenset()
+
+
 def test_a_note_somebody_writes_in_is_left_until_it_is_quiet(road):
     life = Life(road)
     found = []
