@@ -7,6 +7,7 @@ import os
 import pytest
 
 from council_vault.errors import WriteFailed
+from council_vault.files import digest
 from council_vault.rescued import Rescued, rescued_settings
 from support.places import as_nobody
 
@@ -43,3 +44,11 @@ def test_where_it_cannot_be_kept_it_says_so():
         folder.chmod(0o500)
         with pytest.raises(WriteFailed, match="what another program wrote cannot be kept: permission denied"):
             Rescued(folder / "kept").keep(folder / "note.md", b"x")
+
+
+def test_what_stood_in_its_file_after_all_is_let_go(tmp_path):
+    rescued = Rescued(tmp_path)
+    for content in (b"one", b"two", b"three"):
+        rescued.keep(tmp_path / "note.md", content)
+    rescued.let_go([digest(b"two"), digest(b"never seen")])
+    assert sorted(file.read_bytes() for file in rescued.files()) == [b"one", b"three"]
