@@ -60,10 +60,15 @@ def test_a_dry_run_writes_nothing_and_shows_what_would_be(ready):
 
 def test_messages_go_beside_the_results(ready):
     ready.write_memory(record(1, confidence="high"))
+    copy = ready.vault / FOLDER / "council-deliberation-log (conflicted copy 2026-03-28).md"
+    copy.parent.mkdir(parents=True)
+    copy.write_text("rows")
     ran = ready("sync-vault")
     assert ran.code == 0
     assert 'deliberations[0].confidence: expected a number, got "high"\n' in ran.err
-    assert "confidence" not in ran.out
+    assert copy.name in ran.err
+    assert ran.out.count("\n") == 1
+    assert ran.out.startswith("Vault synced: ")
 
 
 def test_a_note_that_is_left_alone_makes_it_fail_and_the_others_go_on(ready):
