@@ -145,6 +145,10 @@ def with_setting(text: str, key: str, value: str) -> str:
 
 
 def _typed(setting: Setting, value: str) -> object:
+    if value.encode(errors="ignore").decode() != value:
+        raise SettingsError(
+            "a settings file can only hold Unicode, which this is not", where=f"{setting.key}, {value!r}"
+        )
     items = [item.strip() for item in value.split(",")] if isinstance(setting.default, tuple) else value
     try:
         typed: object = msgspec.convert(items, setting.annotation, strict=False)

@@ -122,3 +122,24 @@ def test_in_place_of_what_is_kept(settled, odd, place):
     for command in ("status", "doctor"):
         put(folder / place, odd)
         assert_said(settled(*LOOKING[command]))
+
+
+def test_in_folders_whose_names_are_no_text(program):
+    program.make_vault()
+    for name in ("workspace", "vault"):
+        odd = program.base / f"{name} \udce9"
+        getattr(program, name).rename(odd)
+        setattr(program, name, odd)
+    program.memory = program.workspace / "council-memory.json"
+    program.write_memory(record(1), record(1))
+    named = ("--workspace", program.workspace, "--vault", program.vault)
+    assert program(*named, "sync-vault").code == 0
+    assert "d_20260328_001" in program.log()
+    for command in (LOOKING | CHANGING).values():
+        assert_said(program(*named, *command))
+    shown = program(*named, "status", "--json").json
+    assert (shown["memory"], shown["vault"]) == (str(program.memory), str(program.vault))
+    assert shown["pending"] == ["d_20260328_002"]
+    ran = program("config", "set", "vault.path", program.vault)
+    assert ran.code == 2
+    assert "a settings file can only hold Unicode" in ran.err
