@@ -183,7 +183,7 @@ def test_a_broken_file_touched_over_and_over_does_not_flood_the_log(road):
         daemon.until_settled()
         whole = dump(document(*records(4)))
         used = daemon.processor_time()
-        for number in range(60):
+        for number in range(30):
             road.memory.write_bytes(whole[: -50 - number])
             time.sleep(0.1)
         assert daemon.log().count("\n") <= 6

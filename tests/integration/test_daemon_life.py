@@ -124,6 +124,20 @@ def test_a_rating_in_the_memory_is_a_reason(road, caplog):
     assert "Because a rating was changed in the memory" in synced(caplog)[-1]
 
 
+def test_a_rating_of_a_row_that_was_deleted_is_none(road, monkeypatch):
+    road.settings["sync"] = {"watch": "poll"}
+    road.settle()
+    road.delete_rows("d_20260328_002")
+    age(road.path("log"), 60)
+    road.settle()
+    syncs = counted_syncs(monkeypatch)
+    life = Life(road)
+    rate = lambda memory: memory["deliberations"][1].update(user_rating="negative")  # noqa: E731
+    life.time.at(100, lambda: road.change_memory(rate))
+    life.live(800)
+    assert len(syncs) == 1
+
+
 def test_a_rating_typed_into_the_log_is_taken_within_a_rescan(road, caplog):
     life = Life(road)
 
@@ -266,6 +280,16 @@ def test_equal_size_and_time_deceive_nobody(road, monkeypatch):
     assert road.row("d_20260328_001")[-1] == "ok"
 
 
+def test_a_file_system_that_says_nothing_is_read_at_each_rescan(road, monkeypatch):
+    monkeypatch.setattr(keeper.Lookout, "_memory_mark", lambda _self: (1, 2, 3))
+    life = Life(road)
+    life.time.at(100, lambda: add_one(road))
+    seen = []
+    life.time.at(161, lambda: seen.append(len(road.rows())))
+    life.live(170)
+    assert seen == [4]
+
+
 @pytest.mark.parametrize(
     ("error", "words"),
     [
@@ -320,6 +344,21 @@ def test_a_vault_that_is_away_for_a_day(road, caplog, monkeypatch):
     assert len(lines(caplog)) < 30
     assert 90 < len(syncs) < 120
     assert any(line.startswith("Recovered, after 24 h") for line in lines(caplog))
+
+
+def test_a_vault_that_goes_again_is_looked_for_as_often_as_the_first_time(road, monkeypatch):
+    syncs = counted_syncs(monkeypatch)
+    road.settle()
+    away = road.vault.with_name("away")
+    life = Life(road)
+    counts = []
+    for begin in (0, 10_000):
+        life.time.at(begin + 100, lambda: (road.vault.rename(away), add_one(road)))
+        life.time.at(begin + 140, lambda: counts.append(len(syncs)))
+        life.time.at(begin + 5000, lambda: (away.rename(road.vault), counts.append(len(syncs))))
+    life.live(20_000)
+    assert counts[2] - counts[1] >= 4
+    assert len(road.rows()) == 5
 
 
 def test_no_vault_at_all_is_searched_for_with_growing_pauses(road, caplog, monkeypatch):

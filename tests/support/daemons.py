@@ -76,7 +76,7 @@ class Process:
     def sleeps(self) -> bool:
         """Whether it has used no processor time for a while."""
         used = self.processor_time()
-        give_up = time.monotonic() + 0.5
+        give_up = time.monotonic() + 0.25
         while time.monotonic() < give_up:
             if self.processor_time() != used:
                 return False
