@@ -6,8 +6,11 @@ import functools
 import logging
 import os
 import time
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 
 from council_vault.errors import SettingsError, WriteFailed
 from council_vault.service import keeper
@@ -321,6 +324,34 @@ def test_a_record_added_while_it_was_down_is_there_at_once(road):
     assert len(road.rows()) == 4
 
 
+@pytest.mark.parametrize(
+    "jump", [timedelta(days=-1), timedelta(hours=-1), timedelta(hours=1), timedelta(days=400)]
+)
+def test_a_clock_that_jumps_changes_nothing(jump, road, caplog):
+    """It is set while the daemon waits for company, for the vault, and for nothing."""
+    road.settings["sync"] = {"watch": "poll"}
+    road.write_memory(*records(5))
+    away = road.vault.with_name("away")
+    life = Life(road)
+    found = []
+    with ExitStack() as clock:
+
+        def set_clock():
+            clock.enter_context(time_machine.travel(datetime.now(UTC) + jump, tick=True))
+
+        life.time.at(50, set_clock)
+        life.time.at(100, lambda: add_one(road))
+        life.time.at(995, lambda: found.append(len(road.rows())))
+        life.time.at(1003, lambda: found.append(len(road.rows())))
+        life.time.at(2000, lambda: (road.vault.rename(away), [add_one(road) for _ in range(4)]))
+        life.time.at(2010, set_clock)
+        life.time.at(2500, lambda: away.rename(road.vault))
+        life.time.at(2561, lambda: found.append(len(road.rows())))
+        life.live(2600)
+    assert found == [5, 6, 10]
+    assert len(lines(caplog, logging.WARNING)) <= 4
+
+
 # What is missing or broken
 
 
@@ -563,6 +594,28 @@ def test_what_nobody_thought_of_is_survived(road, caplog, monkeypatch):
     warnings = lines(caplog, logging.WARNING)
     assert "something unexpected went wrong: ZeroDivisionError" in warnings[0]
     assert len(warnings) < 6
+
+
+def test_after_a_good_while_a_new_mistake_is_paused_for_as_briefly_as_the_first(road, monkeypatch):
+    road.settle()
+    real = keeper.Lookout.look
+    life = Life(road)
+    fails = []
+
+    def look(self, *, thorough):
+        again = life.time.passed >= 5000 and fails[-1] < 5000
+        if 100 <= life.time.passed < 400 or again:
+            fails.append(life.time.passed)
+            raise ZeroDivisionError
+        return real(self, thorough=thorough)
+
+    monkeypatch.setattr(keeper.Lookout, "look", look)
+    life.time.at(5000.5, lambda: add_one(road))
+    seen = []
+    life.time.at(5004, lambda: seen.append(len(road.rows())))
+    life.live(5100)
+    assert fails[-1] >= 5000
+    assert seen == [4]
 
 
 def test_a_state_that_cannot_be_used_is_said_and_waited_for(road, caplog):
