@@ -117,6 +117,15 @@ def test_guided_with_no_vault_yet_and_with_the_one_from_the_command_line(program
     assert tomllib.loads(program.config.read_text())["vault"] == {"path": str(vault)}
 
 
+@pytest.fixture
+def ctrl_c():
+    """Let processes started from here hear Ctrl-C, even where this runs in the background itself."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("leave", ["interrupt", "close"])
 def test_a_question_can_be_left_with_nothing_done(program, leave):
     talk = converse(program, "init")
@@ -142,6 +151,7 @@ main()
 """
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_a_sync_that_waits(program):
     program.make_vault()
     program.write_memory(record())
