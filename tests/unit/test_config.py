@@ -143,7 +143,7 @@ layouts = st.sampled_from(
 
 
 @given(data=st.data(), text=layouts)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_whatever_is_set_in_whatever_layout_is_read_again_and_all_else_stays(data, text):
     path = Path("/nowhere/config.toml")
     before = config.parsed(path, text.removeprefix("\ufeff"))
