@@ -7,7 +7,10 @@ ratings say nothing about deliberating. Records that compaction removed go on co
 from __future__ import annotations
 
 import math
-from statistics import NormalDist, pvariance
+from collections import Counter
+from functools import lru_cache
+from itertools import repeat
+from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING, Literal, get_args
 
 import msgspec
@@ -17,6 +20,7 @@ from council_vault.memory.schema import ArchivedCategory
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from council_vault.learning.groups import Group
     from council_vault.memory.schema import Deliberation
 
 Action = Literal["deliberate", "single_model"]
@@ -29,6 +33,7 @@ FIRM_FROM = 0.8
 FIRST_REBUILD = 20
 REBUILD_EVERY = 10
 
+_POSITIVE: Mapping[str | None, float] = {"positive": 1.0, "neutral": 0.0, "negative": 0.0}
 _UNKNOWN = 0.5  # a rate, spread or consistency that nothing is known of
 _DOUBT = 0.01  # variance that one record leaves in doubt even where all records agree
 _DIFFERENT_RANKS = 2  # fewer answers cannot be spread
@@ -49,7 +54,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def value_score(
-    *, value: float, positive_rate: float, confidence: float, spread: float, chairman_consistency: float
+    value: float, positive_rate: float, confidence: float, spread: float, chairman_consistency: float
 ) -> float:
     """Return how much deliberating is worth, 0..1; all arguments are in 0..1.
 
@@ -82,14 +87,8 @@ def strength(score: float, action: Action, record_scores: Sequence[float]) -> fl
     distance = score - DELIBERATE_ABOVE if action == "deliberate" else SINGLE_MODEL_BELOW - score
     if not record_scores or distance <= 0:
         return 0.5
-    error = math.sqrt((pvariance(record_scores) + _DOUBT) / len(record_scores))
+    error = math.sqrt((_variance(record_scores) + _DOUBT) / len(record_scores))
     return NormalDist().cdf(distance / error)
-
-
-def is_council(record: Deliberation) -> bool:
-    """Tell whether several models answered, whatever the router had decided."""
-    models = len(record.models_used) or len(record.rankings)
-    return models > 1 if models else record.routing_decision != "single_model"
 
 
 def ranking_spread(record: Deliberation) -> float | None:
@@ -98,15 +97,18 @@ def ranking_spread(record: Deliberation) -> float | None:
     Strict whole ranks carry no information about it: 0.5. ``None`` where fewer than two answers were ranked.
     """
     stored = share(record.ranking_spread)
-    if stored is not None:
-        return stored
-    ranks = [rank for rank in record.rankings.values() if 0 <= rank <= len(record.rankings)]
+    return _spread(tuple(sorted(record.rankings.values()))) if stored is None else stored
+
+
+@lru_cache(maxsize=1024)  # most councils give out the same ranks
+def _spread(places: tuple[float, ...]) -> float | None:
+    ranks = [rank for rank in places if 0 <= rank <= len(places)]
     if len(ranks) < _DIFFERENT_RANKS:
         return None
     if len(set(ranks)) == len(ranks) and all(rank == int(rank) for rank in ranks):
         return _UNKNOWN
     widest = (len(ranks) ** 2 - 1) / 12  # variance of the ranks 1 to n
-    return min(1.0, math.sqrt(pvariance(ranks) / widest))
+    return min(1.0, math.sqrt(_variance(ranks) / widest))
 
 
 def share(number: float | None) -> float | None:
@@ -114,30 +116,32 @@ def share(number: float | None) -> float | None:
     return number if number is not None and 0 <= number <= 1 else None
 
 
-def evidence(records: Iterable[Deliberation], archived: ArchivedCategory | None = None) -> Evidence:
+def evidence(group: Group, archived: ArchivedCategory | None = None) -> Evidence:
     """Return what a category's records, and what is left of removed ones, say about deliberating in it."""
     removed = archived or ArchivedCategory()
-    every = list(records)
-    samples = [
-        record
-        for record in every
-        if is_council(record) and share(record.deliberation_value_added) is not None
-    ]
+    every = len(group.councils) + len(group.answers) + removed.count
+    samples = [record for record in group.councils if share(record.deliberation_value_added) is not None]
     count = len(samples) + removed.value.count
     if count <= 0:
-        return Evidence(count=len(every) + removed.count)
+        return Evidence(count=every)
     values = [record.deliberation_value_added or 0.0 for record in samples]
+    ratings = [_POSITIVE.get(record.user_rating) for record in samples]
     confidences = [share(record.confidence) for record in samples]
     spreads = [ranking_spread(record) for record in samples]
-    ratings = [_is_positive(record.user_rating) for record in samples]
-    rated = sum(rating is not None for rating in ratings) + removed.rated
-    positive = sum(rating is True for rating in ratings) + removed.positive
-    rate = _ratio(positive, rated)
+    rate = _mean(ratings, removed.positive, removed.rated)
     confidence = _mean(confidences, removed.confidence.sum, removed.confidence.count)
     spread = _mean(spreads, removed.spread.sum, removed.spread.count)
     consistency = _consistency(samples, removed.chairmen)
+    each = map(
+        value_score,
+        values,
+        _filled(ratings, rate),
+        _filled(confidences, confidence),
+        _filled(spreads, spread),
+        repeat(consistency),
+    )
     return Evidence(
-        count=len(every) + removed.count,
+        count=every,
         samples=count,
         score=value_score(
             value=_mean(values, removed.value.sum, removed.value.count),
@@ -146,18 +150,7 @@ def evidence(records: Iterable[Deliberation], archived: ArchivedCategory | None 
             spread=spread,
             chairman_consistency=consistency,
         ),
-        record_scores=tuple(
-            value_score(
-                value=value,
-                positive_rate=rate if rating is None else float(rating),
-                confidence=confidence if own_confidence is None else own_confidence,
-                spread=spread if own_spread is None else own_spread,
-                chairman_consistency=consistency,
-            )
-            for value, rating, own_confidence, own_spread in zip(
-                values, ratings, confidences, spreads, strict=True
-            )
-        ),
+        record_scores=tuple(each),
     )
 
 
@@ -166,8 +159,15 @@ def next_rebuild(total: int) -> int:
     return max(FIRST_REBUILD, total // REBUILD_EVERY * REBUILD_EVERY + REBUILD_EVERY)
 
 
-def _is_positive(rating: str | None) -> bool | None:
-    return rating == "positive" if rating in {"positive", "neutral", "negative"} else None
+def _filled(numbers: Iterable[float | None], unknown: float) -> list[float]:
+    """Return the numbers with another one in place of those that are not known."""
+    return [unknown if number is None else number for number in numbers]
+
+
+def _variance(numbers: Sequence[float]) -> float:
+    """Return the population variance."""
+    mean = fmean(numbers)
+    return fmean((number - mean) ** 2 for number in numbers)
 
 
 def _ratio(part: float, whole: float) -> float:
@@ -181,8 +181,6 @@ def _mean(numbers: Sequence[float | None], other_sum: float, other_count: int) -
 
 
 def _consistency(samples: Sequence[Deliberation], removed: Mapping[str, int]) -> float:
-    chairmen = dict(removed)
-    for record in samples:
-        if record.chairman:
-            chairmen[record.chairman] = chairmen.get(record.chairman, 0) + 1
+    chairmen = Counter(record.chairman for record in samples if record.chairman)
+    chairmen.update(removed)
     return _ratio(max(chairmen.values(), default=0), sum(chairmen.values()))

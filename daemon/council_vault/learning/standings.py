@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections import defaultdict
-from functools import lru_cache
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault.learning.routing import is_council, share
+from council_vault.learning.groups import by_category
+from council_vault.learning.routing import share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,9 +100,10 @@ def category_samples(memory: Memory, contenders: Sequence[Standing]) -> dict[str
     """
     models = {standing.model for standing in contenders}
     samples: dict[str, int] = {}
-    for record in memory.deliberations:
-        if not models.isdisjoint(record.rankings) and is_council(record):
-            samples[record.category] = samples.get(record.category, 0) + 1
+    for category, group in by_category(memory).items():
+        others = sum(models.isdisjoint(record.rankings) for record in group.councils)
+        if others < len(group.councils):
+            samples[category] = len(group.councils) - others
     for standing in contenders:
         for category, place in standing.categories.items():
             samples[category] = max(samples.get(category, 0), place.count or 0)
@@ -134,41 +135,62 @@ def _order(standing: Standing) -> tuple[float, int, str]:
 
 def _tallies(memory: Memory) -> dict[str, _Tally]:
     tallies: defaultdict[str, _Tally] = defaultdict(_Tally)
-    for record in memory.deliberations:
-        if is_council(record):
-            _add(record, tallies)
+    for category, group in by_category(memory).items():
+        alike: defaultdict[tuple[float, ...], list[Deliberation]] = defaultdict(list)
+        for record in group.councils:
+            alike[tuple(record.rankings.values())].append(record)
+        for ranks, records in alike.items():
+            rankings = [record.rankings for record in records]
+            if not all(map(_is_rank, ranks)):
+                rankings = [
+                    {model: rank for model, rank in one.items() if _is_rank(rank)} for one in rankings
+                ]
+            _add_ranks(category, tuple(filter(_is_rank, ranks)), rankings, tallies)
+            _add_members(records, rankings, tallies)
     return tallies
 
 
-def _add(record: Deliberation, tallies: defaultdict[str, _Tally]) -> None:
-    ranks = record.rankings
-    ordered = tuple(sorted(ranks.values()))
-    if ordered and not 0 <= ordered[0] <= ordered[-1] <= _LARGEST_RANK:
-        ranks = {model: rank for model, rank in ranks.items() if 0 <= rank <= _LARGEST_RANK}
-        ordered = tuple(sorted(ranks.values()))
-    below = _below(ordered)
-    others = len(ordered) - 1
-    category = record.category
-    for model, rank in ranks.items():
-        tally = tallies[model]
-        tally.ranks += 1
-        tally.square_sum += rank * rank
-        tally.outranked += below[rank]
-        tally.others += others
-        total, count = tally.categories.get(category, (0.0, 0))
-        tally.categories[category] = total + rank, count + 1
-    for model in ranks.keys() | record.models_used:
-        tallies[model].councils += 1
-    chairman = record.chairman
-    if chairman is not None and (chairman in ranks or chairman in record.models_used):
-        tallies[chairman].chaired += 1
-    for model, preferred in record.self_preference.items():
-        if preferred and model in ranks:
-            tallies[model].biased += 1
+def _is_rank(rank: float) -> bool:
+    return 0 <= rank <= _LARGEST_RANK
 
 
-@lru_cache(maxsize=1024)
-def _below(ordered: tuple[float, ...]) -> dict[float, float]:
+def _add_ranks(
+    category: str,
+    ranks: tuple[float, ...],
+    rankings: Sequence[Mapping[str, float]],
+    tallies: dict[str, _Tally],
+) -> None:
+    """Add rankings of one category that have the same ranks in the same order: only the models differ."""
+    below = _below(sorted(ranks))
+    for rank, models in zip(ranks, zip(*rankings, strict=True), strict=True):
+        for model, count in Counter(models).items():
+            tally = tallies[model]
+            tally.councils += count
+            tally.ranks += count
+            tally.square_sum += count * rank * rank
+            tally.outranked += count * below[rank]
+            tally.others += count * (len(ranks) - 1)
+            total, ranked = tally.categories.get(category, (0.0, 0))
+            tally.categories[category] = total + count * rank, ranked + count
+
+
+def _add_members(
+    records: Sequence[Deliberation], rankings: Sequence[Mapping[str, float]], tallies: dict[str, _Tally]
+) -> None:
+    """Add members that were not ranked, chairmen, and members that favoured themselves."""
+    for record, ranks in zip(records, rankings, strict=True):
+        members = record.models_used
+        for model in set(members).difference(ranks):
+            tallies[model].councils += 1
+        chairman = record.chairman
+        if chairman is not None and (chairman in ranks or chairman in members):
+            tallies[chairman].chaired += 1
+        for model, preferred in record.self_preference.items():
+            if preferred and model in ranks:
+                tallies[model].biased += 1
+
+
+def _below(ordered: Sequence[float]) -> dict[float, float]:
     """Return how many answers each rank is above, of answers with these ranks; a tie counts one half."""
     return {
         rank: len(ordered) - bisect_right(ordered, rank) + (ordered.count(rank) - 1) / 2 for rank in ordered

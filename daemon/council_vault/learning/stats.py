@@ -6,12 +6,15 @@ apart there. Each is one pass over the records.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault.learning.routing import Evidence, evidence, is_council
+from council_vault.learning.groups import Group, by_category
+from council_vault.learning.once import once
+from council_vault.learning.routing import Evidence, evidence
 from council_vault.memory.times import calendar_day
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ RATINGS = ("positive", "neutral", "negative")
 WORTH_DELIBERATING_ABOVE = 0.3
 WASTED_BELOW = 0.1
 
+_NONE = Group((), ())
 _LARGEST_COST = 1e6  # USD for one deliberation; more is a mistake in the file
 
 
@@ -71,38 +75,32 @@ class Savings(msgspec.Struct, frozen=True, kw_only=True):
     usd: float = 0.0
 
 
-def cost(record: Deliberation) -> float | None:
-    """Return what a deliberation cost in USD; ``None`` where that is unknown or cannot be."""
-    usd = record.cost_usd
-    return usd if usd is not None and 0 <= usd <= _LARGEST_COST else None
+def costs(records: Iterable[Deliberation]) -> list[float]:
+    """Return what deliberations cost in USD, without those where that is unknown or cannot be."""
+    return [usd for record in records if (usd := record.cost_usd) is not None and 0 <= usd <= _LARGEST_COST]
 
 
+@once
 def totals(memory: Memory) -> Totals:
     """Count the deliberations, their ratings, their cost and their days."""
     archived = memory.archived
-    ratings = {rating: max(0, archived.ratings.get(rating, 0)) for rating in RATINGS}
-    spend, known = archived.cost.sum, archived.cost.count
-    for record in memory.deliberations:
-        if record.user_rating in ratings:
-            ratings[record.user_rating] += 1
-        usd = cost(record)
-        if usd is not None:
-            spend += usd
-            known += 1
+    given = Counter(record.user_rating for record in memory.deliberations)
+    known = costs(memory.deliberations)
     first_day, last_day = days(memory)
     created = calendar_day(memory.created) if archived.count else None
     if first_day is not None and created is not None:
         first_day = min(first_day, created)  # the oldest records are gone
     return Totals(
         count=memory.total,
-        ratings=ratings,
-        spend=spend,
-        costs_known=known,
+        ratings={rating: max(0, archived.ratings.get(rating, 0)) + given[rating] for rating in RATINGS},
+        spend=archived.cost.sum + sum(known),
+        costs_known=archived.cost.count + len(known),
         first_day=first_day,
         last_day=last_day,
     )
 
 
+@once
 def days(memory: Memory) -> tuple[date | None, date | None]:
     """Return the calendar days of the oldest and the newest record, ``None`` where no time can be read.
 
@@ -122,20 +120,12 @@ def newest_day(memory: Memory) -> date | None:
     return days(memory)[1] or calendar_day(memory.created)
 
 
-def by_category(memory: Memory) -> dict[str, list[Deliberation]]:
-    """Return the records of each category, in the file's order."""
-    groups: dict[str, list[Deliberation]] = defaultdict(list)
-    for record in memory.deliberations:
-        groups[record.category].append(record)
-    return dict(groups)
-
-
 def categories(memory: Memory) -> dict[str, Evidence]:
     """Return what is known about deliberating in each category that ever had a deliberation."""
     groups = by_category(memory)
     removed = memory.archived.categories
     return {
-        category: evidence(groups.get(category, ()), removed.get(category))
+        category: evidence(groups.get(category, _NONE), removed.get(category))
         for category in dict.fromkeys((*groups, *removed))
     }
 
@@ -151,8 +141,10 @@ def decisions(memory: Memory) -> Decisions:
     worth_it = {
         record.repeat_of for record in memory.deliberations if record.repeat_of and _was_worth_it(record)
     }
+    sources = {record.routing_source for record in memory.deliberations}
+    own = {source for source in sources if _is_routers(source)}
     for record in memory.deliberations:
-        if not _decided_by_router(record):
+        if record.routing_source not in own:
             continue
         if record.routing_decision == "single_model":
             missed = record.user_rating == "negative" or _was_worth_it(record) or record.id in worth_it
@@ -170,35 +162,28 @@ def savings(memory: Memory) -> Savings:
     For each, the mean cost of its category's deliberations minus its own cost, never below zero; those of a
     category without a deliberation of known cost cannot be compared.
     """
-    deliberated: dict[str, list[float]] = defaultdict(list)
-    answers: list[Deliberation] = []
-    for record in memory.deliberations:
-        if not is_council(record):
-            answers.append(record)
-        elif (usd := cost(record)) is not None:
-            deliberated[record.category].append(usd)
-    means = {category: sum(costs) / len(costs) for category, costs in deliberated.items()}
-    saved = list(_saved(answers, means))
-    return Savings(answers=len(answers), compared=len(saved), usd=sum(saved))
+    answers = compared = 0
+    saved = 0.0
+    for councils, singles in by_category(memory).values():
+        answers += len(singles)
+        deliberated = costs(councils)
+        if deliberated:
+            mean = fmean(deliberated)
+            savings = [max(0.0, mean - usd) for usd in costs(singles)]
+            compared += len(savings)
+            saved += sum(savings)
+    return Savings(answers=answers, compared=compared, usd=saved)
 
 
 def _first_day(times: Iterable[str]) -> date | None:
     return next((day for day in map(calendar_day, times) if day is not None), None)
 
 
-def _saved(answers: Iterable[Deliberation], means: Mapping[str, float]) -> Iterable[float]:
-    for record in answers:
-        usd, mean = cost(record), means.get(record.category)
-        if usd is not None and mean is not None:
-            yield max(0.0, mean - usd)
-
-
 def _removed(archived: ArchivedDecisions) -> tuple[int, int, int]:
     return max(0, archived.hits), max(0, archived.misses), max(0, archived.wastes)
 
 
-def _decided_by_router(record: Deliberation) -> bool:
-    source = record.routing_source
+def _is_routers(source: str | None) -> bool:
     return source is not None and source != "explicit_command" and not source.startswith("always_")
 
 

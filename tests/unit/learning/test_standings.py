@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from statistics import stdev
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from council_vault.learning.groups import is_council
 from council_vault.learning.standings import (
     CategoryRank,
     Standing,
@@ -17,6 +21,16 @@ from council_vault.learning.standings import (
 from council_vault.memory.schema import Deliberation, Memory, ModelPerformance, QueryFeatures
 from support.documents import memory_of
 from support.memories import build_memory
+
+_models = st.sampled_from("abcd")
+_councils = st.builds(
+    Deliberation,
+    models_used=st.lists(_models, max_size=4).map(tuple),  # one may stand there twice
+    rankings=st.dictionaries(_models, st.sampled_from([1.0, 1.5, 2.0, 3.0, -1.0, 1e7]), max_size=4),
+    chairman=st.none() | _models,
+    self_preference=st.dictionaries(_models, st.booleans(), max_size=2),
+    query_features=st.sampled_from(["x", "y"]).map(lambda name: QueryFeatures(category=name)),
+).filter(is_council)
 
 
 def council(rankings: dict[str, float], **fields: object) -> Deliberation:
@@ -231,3 +245,30 @@ def test_samples_of_a_category_are_its_deliberations_that_ranked_a_contender() -
         Standing(model="b", deliberations=9, ranked=9, categories={"gone": CategoryRank(1.0, 2)}),
     ]
     assert category_samples(memory, contenders) == {"code_implementation": 2, "other": 7, "gone": 2}
+
+
+@given(records=st.lists(_councils, max_size=12))
+def test_counting_alike_records_together_is_counting_each(records: list[Deliberation]) -> None:
+    councils, chaired, biased, others = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    outranked, given_ranks = Counter[str](), defaultdict[str, list[float]](list)
+    for record in records:
+        ranks = {model: rank for model, rank in record.rankings.items() if 0 <= rank <= 1e6}
+        members = {*ranks, *record.models_used}
+        councils.update(members)
+        chaired.update({record.chairman} & members)
+        biased.update(model for model in ranks if record.self_preference.get(model))
+        for model, rank in ranks.items():
+            given_ranks[model].append(rank)
+            for other in ranks.keys() - {model}:
+                others[model] += 1
+                outranked[model] += (ranks[other] > rank) + (ranks[other] == rank) / 2
+    found = {standing.model: standing for standing in standings(Memory(deliberations=tuple(records)))}
+    assert found.keys() == councils.keys()
+    for model, standing in found.items():
+        ranks = given_ranks[model]
+        assert (standing.deliberations, standing.chaired) == (councils[model], chaired[model])
+        assert (standing.ranked, standing.self_preference_count) == (len(ranks), biased[model])
+        assert standing.rank == (pytest.approx(sum(ranks) / len(ranks)) if ranks else None)
+        share = outranked[model] / others[model] if others[model] else None
+        assert standing.outranked == (share if share is None else pytest.approx(share))
+        assert sum(place.count or 0 for place in standing.categories.values()) == len(ranks)

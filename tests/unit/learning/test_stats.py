@@ -9,7 +9,7 @@ import pytest
 from council_vault.learning.stats import (
     Decisions,
     Savings,
-    cost,
+    costs,
     days,
     decisions,
     newest_day,
@@ -93,10 +93,10 @@ def test_the_newest_day_is_that_of_the_records_else_of_the_memory() -> None:
 
 
 @pytest.mark.parametrize(
-    ("usd", "known"), [(0.09, 0.09), (0.0, 0.0), (-0.001, None), (None, None), (1e9, None)]
+    ("usd", "known"), [(0.09, [0.09]), (0.0, [0.0]), (-0.001, []), (None, []), (1e9, [])]
 )
-def test_a_cost_that_cannot_be_is_unknown(usd: float | None, known: float | None) -> None:
-    assert cost(council(cost_usd=usd)) == known
+def test_a_cost_that_cannot_be_is_unknown(usd: float | None, known: list[float]) -> None:
+    assert costs([council(cost_usd=usd)]) == known
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from council_vault.learning.groups import Group, is_council
 from council_vault.learning.routing import (
     Evidence,
     evidence,
-    is_council,
     next_rebuild,
     ranking_spread,
     strength,
@@ -34,6 +34,10 @@ def sample(**fields: object) -> Deliberation:
     return Deliberation(**{**standard, **fields})
 
 
+def evidence_of(records: list[Deliberation], archived: ArchivedCategory | None = None) -> Evidence:
+    return evidence(Group.of(records), archived)
+
+
 def test_value_score_weighs_its_five_parts() -> None:
     # 0.35 × 0.6 + 0.25 × 0.75 + 0.20 × 0.8 + 0.10 × (1 - 0.3) + 0.10 × (1 - 0.5)
     score = value_score(value=0.6, positive_rate=0.75, confidence=0.8, spread=0.3, chairman_consistency=0.5)
@@ -48,7 +52,7 @@ def test_evidence_of_three_records() -> None:
             deliberation_value_added=0.3, user_rating=None, chairman="a", confidence=0.6, ranking_spread=0.2
         ),
     ]
-    known = evidence(records)
+    known = evidence_of(records)
     # value 0.6, one of two rated is positive, confidence 0.7, spread 0.4, a chaired 2 of 3
     assert known.score == pytest.approx(0.35 * 0.6 + 0.25 * 0.5 + 0.2 * 0.7 + 0.1 * 0.6 + 0.1 / 3)
     assert known.record_scores == pytest.approx(
@@ -70,24 +74,24 @@ def test_single_model_answers_and_records_without_a_value_say_nothing_about_deli
         routing_decision="single_model",
     )
     failed = sample(deliberation_value_added=None, user_rating="negative", chairman="b")
-    with_them = evidence([sample(), single, failed])
-    assert with_them.score == evidence([sample()]).score
+    with_them = evidence_of([sample(), single, failed])
+    assert with_them.score == evidence_of([sample()]).score
     assert (with_them.count, with_them.samples) == (3, 1)
-    assert evidence([single]) == Evidence(count=1)
+    assert evidence_of([single]) == Evidence(count=1)
 
 
 def test_unknown_parts_count_as_one_half() -> None:
     bare = sample(confidence=None, rankings={}, ranking_spread=None, chairman=None)
     # rating, confidence, spread and chairman unknown
-    assert evidence([bare]).score == pytest.approx(
+    assert evidence_of([bare]).score == pytest.approx(
         0.35 * 0.6 + 0.25 * 0.5 + 0.2 * 0.5 + 0.1 * 0.5 + 0.1 * 0.5
     )
 
 
 def test_figures_outside_of_their_range_are_no_evidence() -> None:
-    assert evidence([sample(deliberation_value_added=65.0)]).samples == 0
-    assert evidence([sample(), sample(confidence=82.0)]).score == pytest.approx(
-        evidence([sample()] * 2).score
+    assert evidence_of([sample(deliberation_value_added=65.0)]).samples == 0
+    assert evidence_of([sample(), sample(confidence=82.0)]).score == pytest.approx(
+        evidence_of([sample()] * 2).score
     )
 
 
@@ -102,7 +106,7 @@ def test_removed_records_go_on_counting() -> None:
         positive=1,
         chairmen={"b": 2},
     )
-    known = evidence([sample(user_rating="negative")], removed)
+    known = evidence_of([sample(user_rating="negative")], removed)
     assert (known.count, known.samples) == (5, 3)
     assert known.score == pytest.approx(
         0.35 * (0.8 / 3) + 0.25 * 0.5 + 0.2 * 0.6 + 0.1 * (1 - 1.1 / 3) + 0.1 * (1 - 2 / 3)
