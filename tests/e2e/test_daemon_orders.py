@@ -19,7 +19,7 @@ from support.foreign_writers import write
 from support.memory_files import document, dump
 from support.syncing import Road, records
 
-SOON = 5.0
+SOON = 10.0  # it aims at five seconds, and the machine may be busy
 STOPS = [signal.SIGTERM, signal.SIGINT]
 
 
@@ -147,7 +147,7 @@ def test_new_settings_hold_from_the_next_hangup_on(road):
         config = road.base / "xdg-config" / "council-vault" / "config.toml"
         config.write_text(config.read_text().replace(str(road.vault), str(other)))
         daemon.send(signal.SIGHUP)
-        daemon.until((other / road.names["log"]).exists, 5.0)
+        daemon.until((other / road.names["log"]).exists, SOON)
 
 
 def test_wrong_settings_are_said_and_the_old_ones_stay(road):
@@ -158,7 +158,7 @@ def test_wrong_settings_are_said_and_the_old_ones_stay(road):
         daemon.send(signal.SIGHUP)
         daemon.until_said("sync.every: expected a whole number")
         new = add_one(road)
-        daemon.until(lambda: new in road.flagged(), 3.0)
+        daemon.until(lambda: new in road.flagged(), SOON)
         ends_soon(daemon)
 
 
@@ -180,7 +180,7 @@ def test_a_second_daemon_is_refused_and_the_first_one_named(road):
             assert refused.wait() == 2
         assert f"a daemon keeps it already: process {first.pid}" in first.log()
         new = add_one(road)
-        first.until(lambda: new in road.flagged(), 3.0)
+        first.until(lambda: new in road.flagged(), SOON)
 
 
 def test_after_a_kill_the_next_one_may_begin(road):
@@ -229,6 +229,10 @@ class Manager:
             pass
         return message
 
+    def until_ping(self):
+        while self._socket.recv(4096) != b"WATCHDOG=1":
+            pass
+
     def until(self, start):
         while not (message := self.next())[0].startswith(start):
             pass
@@ -270,12 +274,12 @@ def test_it_is_ready_where_everything_is_missing(road, manager):
 
 
 def test_the_watchdog_is_fed_in_time(road, manager):
-    with running(road, NOTIFY_SOCKET=manager.path, WATCHDOG_USEC="1000000") as daemon:
+    seconds = 5.0
+    with running(road, NOTIFY_SOCKET=manager.path, WATCHDOG_USEC=f"{seconds * 1e6:.0f}") as daemon:
         daemon.until_settled()
-        pings, last = 0, time.monotonic()
-        while pings < 5:
-            if manager._socket.recv(4096) == b"WATCHDOG=1":
-                pings += 1
-                assert time.monotonic() - last < 1.0
-                last = time.monotonic()
+        last = time.monotonic()
+        for _ in range(2):
+            manager.until_ping()
+            assert time.monotonic() - last < seconds
+            last = time.monotonic()
         ends_soon(daemon)

