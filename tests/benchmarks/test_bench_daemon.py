@@ -60,6 +60,7 @@ def test_from_replacing_the_file_to_durable_notes(road, short):
     print(f"\nfile replaced -> notes and flag durable, debounce and waits left out, ms: {spread(times)}")
 
 
+@pytest.mark.timeout(3600)
 def test_idle(road, short, request):
     seconds = 2 if short else request.config.getoption("--idle")
     with running(road) as daemon:
