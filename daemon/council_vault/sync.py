@@ -38,7 +38,6 @@ from council_vault.syncing.composing import (
     NoteComposer,
     ReadOptions,
     read_log,
-    rows_of,
 )
 from council_vault.syncing.concerns import concerns
 from council_vault.syncing.linking import links_between, markdown_links
@@ -245,10 +244,11 @@ class _Sync:
     ) -> MemoryContent:
         """Flag the records whose rows stand in the log, and stamp the sync; return the memory then."""
         log, memory = notes["log"], content.memory
-        if log.content is None or not log.stands or memory.version > CURRENT_VERSION:
+        if not log.stands or memory.version > CURRENT_VERSION:
             return content
-        pending = frozenset(memory.pending)
-        confirmed = pending & (rows_of(log.content) | reading.edits.deleted) if pending else pending
+        confirmed = frozenset(
+            id_ for id_ in memory.pending if id_ in log.rows or id_ in reading.edits.deleted
+        )
         written = any(note.outcome == "written" for note in notes.values())
         if not (confirmed or written or memory.last_vault_sync is None or memory.vault_sync_note):
             return content

@@ -7,7 +7,7 @@ import re
 from msgspec.structs import replace
 
 from council_vault.memory.schema import Deliberation, Memory
-from council_vault.notes.log_edits import NoteEdits, edits_in
+from council_vault.notes.log_edits import NoteEdits, Version, edits_in
 from council_vault.notes.log_rows import rows_in
 from council_vault.notes.log_table import merge_rows
 from council_vault.notes.reconciliation import reconcile
@@ -42,21 +42,32 @@ class World:
     def is_old_copy(self) -> bool:
         return self.note in self.versions[:-1] and self.note != self.versions[-1]
 
+    @property
+    def is_as_left(self) -> bool:
+        return self.note in self.versions[-1:]
+
     def sync(self, *, read_only: bool = False, full: bool = False, lose_edits: bool = False) -> NoteEdits:
         rows = rows_in(self.note)
-        edits = edits_in(
-            rows,
-            self.written,
-            self.memory,
-            deleted=self.deleted,
-            old_copy=self.is_old_copy,
-            read_only=read_only,
-            full=full,
+        version: Version = "old" if self.is_old_copy else "left" if self.is_as_left else "new"
+        edits, looked_at = (
+            edits_in(
+                rows,
+                self.written,
+                self.memory,
+                deleted=self.deleted,
+                version=one,
+                read_only=read_only,
+                full=full,
+            )
+            for one in (version, "new" if version == "left" else version)
         )
+        assert _found(edits) == _found(looked_at)
         for record_id, edit in () if lose_edits else edits.ratings.items():
             outcome = self.records[record_id].outcome if edit.outcome is None else edit.outcome
             self.change(record_id, user_rating=edit.rating, outcome=outcome)
         reconciled = reconcile(self.memory, rows, self.written, {}, edits)
+        thorough = reconcile(self.memory, rows, self.written, {}, looked_at)
+        assert reconciled.wanted == thorough.wanted
         self.versions.append(self.note)
         rated = sum(record.user_rating is not None for record in self.records.values())
         summary = f"> [!summary] {len(self.records)} deliberations, {rated} rated"
@@ -88,3 +99,8 @@ class World:
     def delete_row(self, record_id: str) -> None:
         row = rows_in(self.note)[record_id]
         self.note = self.note[: row.start] + self.note[row.end + 1 :]
+
+
+def _found(edits: NoteEdits) -> NoteEdits:
+    """Return edits without what only says which rows to look at."""
+    return replace(edits, touched=frozenset(), found={})

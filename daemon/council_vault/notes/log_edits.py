@@ -7,7 +7,7 @@ of the note, put back by a sync service or a stale editor, says nothing about wh
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from council_vault.memory.schema import Deliberation, Memory
     from council_vault.notes.log_rows import Row
     from council_vault.notes.written_rows import WrittenRow
+
+Version = Literal["new", "left", "old"]
+"""A version of the note: one that somebody has changed; as the last sync left it; an earlier one of these."""
 
 RATING = "Rating"
 
@@ -71,7 +74,7 @@ def edits_in(
     memory: Memory,
     *,
     deleted: AbstractSet[str] = frozenset(),
-    old_copy: bool = False,
+    version: Version = "new",
     read_only: bool = False,
     full: bool = False,
 ) -> NoteEdits:
@@ -82,11 +85,12 @@ def edits_in(
         written: what is remembered of them.
         memory: the memory as it is now.
         deleted: ids of rows that were taken for deleted before.
-        old_copy: the note equals an earlier known version of itself.
+        version: which version of the note it is. In one that is as it was left, no row of which a read has
+            found the line says anything else now.
         read_only: the memory must not be changed; ratings typed into the note stay there.
         full: bring deleted rows back.
     """
-    if old_copy:
+    if version == "old":
         absent = frozenset() if full else frozenset(deleted)
         lacking = frozenset(written.keys() - rows.keys() - absent)
         return NoteEdits(deleted=absent, put_back=lacking, touched=frozenset(rows), old_copy=True)
@@ -96,10 +100,11 @@ def edits_in(
     readings: dict[str, _Reading] = {}
     for record_id, row in rows.items():
         known, record = written.get(record_id), records.get(record_id)
-        checksum = line_checksum(row.line)
         if known is None:
             touched.add(record_id)
-        elif known.line != checksum:
+        elif not (version == "left" and known.checked) and known.line != (
+            checksum := line_checksum(row.line)
+        ):
             if known.is_written_in(row.line, record_id):
                 found[record_id] = checksum
             else:

@@ -43,6 +43,11 @@ class WrittenRow(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
         return self.line != UNREAD
 
     @property
+    def checked(self) -> bool:
+        """Whether a later read has found the row, and its line is known."""
+        return self.line > UNCHECKED
+
+    @property
     def rating(self) -> str:
         """The rating that was agreed on, as a cell."""
         return self.values[-1]
@@ -92,11 +97,17 @@ def line_checksum(line: str) -> int:
 
 def source_checksum(record: Deliberation, chairman: str) -> int:
     """Return the checksum of everything that a record's cells are made from, never 0."""
-    figures = (record.confidence, record.cost_usd)
-    inputs = (record.timestamp, record.query_summary, chairman, *figures, record.user_rating)
+    inputs = (
+        record.timestamp,
+        record.query_summary,
+        chairman,
+        record.confidence,
+        record.cost_usd,
+        record.user_rating,
+    )
     try:
         written = _encode(inputs)
     except (UnicodeEncodeError, OverflowError):
         # Half a surrogate pair, or a number of more than 64 bits.
         written = repr(inputs).encode()
-    return max(zlib.crc32(written), 1)
+    return zlib.crc32(written) or 1

@@ -72,7 +72,7 @@ def read_log(
         written,
         memory,
         deleted=remembered.deleted,
-        old_copy=content is not None and remembered.is_old_copy("log", content),
+        version="new" if content is None else remembered.version("log", content),
         read_only=options.read_only,
         full=options.full,
     )
@@ -113,7 +113,7 @@ def compose_note(kind: Kind, drawing: Drawing, current: bytes | None, remembered
         NoteRefused: what stands there must be left alone.
     """
     written = remembered.regions.get(kind)
-    if current is not None and remembered.is_old_copy(kind, current):
+    if current is not None and remembered.version(kind, current) == "old":
         # Ours in it may be older than what was written last; a person's words may stand between.
         written = _region_in(current, kind) if remembered.is_left_by_us(kind, current) else None
     merged = merge_note(drawing.draft(kind), current, kind=kind, written_region=written)
@@ -138,17 +138,22 @@ def compose_log(drawing: Drawing, reading: LogReading, remembered: Remembered) -
         visible=drawing.settings.notes.visible_rows,
         absent=reading.edits.deleted,
     )
+    standing = reading.rows.keys()
     if rows != note.text:
-        _require_in_view(reading.rows.keys() | reconciled.wanted.keys(), rows)
+        standing = rows_in(rows).keys()
+        _require_in_view(reading.rows.keys() | reconciled.wanted.keys(), standing)
     content = text.encode(msgspec.structs.replace(note, text=rows))
     coming = {record_id: reconciled.written[record_id] for record_id in reconciled.wanted}
     known = None if reading.written is remembered.rows else reading.written
-    return msgspec.structs.replace(composed, content=content, rows=known, coming=coming), reconciled
+    composed = msgspec.structs.replace(
+        composed, content=content, standing=standing, rows=known, coming=coming
+    )
+    return composed, reconciled
 
 
-def _require_in_view(ids: AbstractSet[str], note: str) -> None:
+def _require_in_view(ids: AbstractSet[str], standing: AbstractSet[str]) -> None:
     """Refuse to put rows where no reader sees them, and where the next sync would not find them."""
-    hidden = ids - rows_in(note).keys()
+    hidden = ids - standing
     if hidden:
         raise NoteRefused(
             f"{min(hidden)} would come to stand in a comment or code block that is never closed, "
@@ -193,11 +198,6 @@ class NoteComposer:
             self.reading = read_log(current, self._drawing.memory, self._remembered, self.reading.options)
         composed, self.reconciled = compose_log(self._drawing, self.reading, self._remembered)
         return composed
-
-
-def rows_of(content: bytes) -> frozenset[str]:
-    """Return the ids that have a row in a log note."""
-    return frozenset(rows_in(text.decode(content).text))
 
 
 def _region_in(content: bytes, kind: Kind) -> str | None:

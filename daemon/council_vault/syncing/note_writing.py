@@ -12,6 +12,7 @@ from council_vault.syncing.report import Outcome  # noqa: TC001 - msgspec reads 
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from collections.abc import Set as AbstractSet
 
     from council_vault.notes.kinds import Kind
     from council_vault.vault.store import VaultStore
@@ -22,13 +23,14 @@ _ATTEMPTS = 5
 class Composed(msgspec.Struct, frozen=True, kw_only=True):
     """A note as it should stand: its bytes, its managed region, and what had to be left as it was.
 
-    Of the log also what to remember of rows: as they stand now, ``None`` where that is remembered, and of
-    those that change, once they stand.
+    Of the log also the ids whose rows will be standing in it, and what to remember of rows: as they stand
+    now, ``None`` where that is remembered, and of those that change, once they stand.
     """
 
     content: bytes
     region: str
     problems: tuple[str, ...] = ()
+    standing: AbstractSet[str] = frozenset()
     rows: Mapping[str, WrittenRow] | None = None
     coming: Mapping[str, WrittenRow] = {}
 
@@ -50,12 +52,16 @@ class Composer(Protocol):
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one note: its content before and after, the region in it, and what could not be done."""
+    """What became of one note: its content before and after, the region in it, and what could not be done.
+
+    ``rows`` are the ids whose rows stand in it.
+    """
 
     outcome: Outcome
     before: bytes | None = None
     content: bytes | None = None
     region: str = ""
+    rows: AbstractSet[str] = frozenset()
     reason: str = ""
 
     @property
@@ -109,6 +115,7 @@ def _write(vault: VaultStore, name: str, kind: Kind, composer: Composer) -> Writ
             before=before,
             content=composed.content,
             region=composed.region,
+            rows=composed.standing,
             reason=" ".join(composed.problems),
         )
     return Written(outcome="failed", reason=_ALWAYS_CHANGING)

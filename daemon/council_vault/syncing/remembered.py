@@ -13,6 +13,7 @@ from council_vault.notes.written_rows import WrittenRow, decode_rows
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from council_vault.notes.log_edits import Version
     from council_vault.state import NoteFacts, State
 
 
@@ -38,9 +39,18 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
         """Return what is left when the rows turn out to be of another memory."""
         return msgspec.structs.replace(self, rows={}, announced={}, deleted=frozenset())
 
-    def is_old_copy(self, kind: Kind, content: bytes) -> bool:
-        """Whether a note is an earlier version of itself, put back by a sync service or a stale editor."""
-        return kind in self.notes and self.notes[kind].is_old(digest(content))
+    def version(self, kind: Kind, content: bytes) -> Version:
+        """Say which version of a note that is.
+
+        An earlier one was put back by a sync service or a stale editor; one is as it was left if it is the
+        last sync's, byte for byte, and none has been at it since.
+        """
+        if kind not in self.notes:
+            return "new"
+        note, version = self.notes[kind], digest(content)
+        if note.is_old(version):
+            return "old"
+        return "left" if note.versions[-1:] == (version,) and not note.announced else "new"
 
     def is_left_by_us(self, kind: Kind, content: bytes) -> bool:
         """Whether a note is as a sync left it, so that all text in its region is ours."""
