@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
     from council_vault.notes.kinds import Kind
     from council_vault.state import State
-    from council_vault.syncing.note_writing import Composed
+    from council_vault.syncing.note_writing import Draft
     from council_vault.syncing.remembered import Remembered
 
 
 class Announcer:
-    """Tells the state of each note before it is written.
+    """Tells the state of the notes before they are written.
 
     Args:
         state: where it is remembered; ``None`` where nothing is going to be written.
@@ -31,20 +31,24 @@ class Announcer:
         self._names = names
         self._remembered = remembered
 
-    def announce(self, kind: Kind, before: bytes | None, composed: Composed) -> None:
-        """Remember the version that is going to stand, the region in it, and the rows that will change."""
+    def announce(self, drafts: Mapping[Kind, Draft]) -> None:
+        """Remember the versions that are going to stand, their regions, and the rows that will change."""
         if self._state is None:
             return
-        note = self._state.facts.note(kind, self._names[kind])
-        present = None if before is None else digest(before)
-        note = note.announcing(present, digest(composed.content))
-        known = self._remembered.regions.get(kind, "")
-        region = known if composed.region in known else f"{known}\n{composed.region}"
+        facts = self._state.facts
+        regions: dict[str, str] = {}
+        for kind, draft in drafts.items():
+            present = None if draft.stored is None else digest(draft.stored.content)
+            note = facts.note(kind, self._names[kind]).announcing(present, digest(draft.composed.content))
+            facts = facts.with_note(kind, note)
+            known, region = self._remembered.regions.get(kind, ""), draft.composed.region
+            regions[kind] = known if region in known else f"{known}\n{region}"
+        log = drafts["log"].composed if "log" in drafts else None
         self._state.remember(
             Remembering(
-                facts=self._state.facts.with_note(kind, note),
-                regions={kind: region},
-                rows=None if composed.rows is None else encode_rows(composed.rows),
-                announced=encode_rows(composed.coming) if kind == "log" else None,
+                facts=facts,
+                regions=regions,
+                rows=encode_rows(log.rows) if log and log.rows is not None else None,
+                announced=encode_rows(log.coming) if log else None,
             )
         )

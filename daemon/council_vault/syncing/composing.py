@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from council_vault.notes.kinds import Kind
     from council_vault.notes.templates import Templates
     from council_vault.settings import Settings
+    from council_vault.syncing.note_writing import Draft
     from council_vault.syncing.remembered import Remembered
 
 
@@ -170,7 +171,7 @@ class NoteComposer:
         reading: the log as it was read before the ratings were taken.
         remembered: what is remembered of the notes.
         refusal: why no note may be written, if so.
-        announce: is told of a region before it is written.
+        announce: is told of what is about to be written.
     """
 
     def __init__(
@@ -179,7 +180,7 @@ class NoteComposer:
         reading: LogReading,
         remembered: Remembered,
         refusal: NoteRefused | None,
-        announce: Callable[[Kind, bytes | None, Composed], None],
+        announce: Callable[[Mapping[Kind, Draft]], None],
     ) -> None:
         self._drawing = drawing
         self._remembered = remembered

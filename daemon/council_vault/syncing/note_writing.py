@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
@@ -11,11 +12,11 @@ from council_vault.notes.written_rows import WrittenRow  # noqa: TC001 - msgspec
 from council_vault.syncing.report import Outcome  # noqa: TC001 - msgspec reads the annotations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from council_vault.notes.kinds import Kind
-    from council_vault.vault.store import VaultStore
+    from council_vault.vault.store import StoredNote, VaultStore
 
 _ATTEMPTS = 5
 
@@ -46,9 +47,41 @@ class Composer(Protocol):
         """
         ...
 
-    def announce(self, kind: Kind, before: bytes | None, composed: Composed) -> None:
-        """Take note of what is about to be written, so that a killed sync's text is known for ours."""
+    def announce(self, drafts: Mapping[Kind, Draft]) -> None:
+        """Take note of what is about to be written, so that a killed sync's text is known for ours.
+
+        Raises:
+            WriteFailed: that is not possible.
+        """
         ...
+
+
+class Draft(NamedTuple):
+    """A note as it was read, ``None`` where there is none, and as it should stand."""
+
+    stored: StoredNote | None
+    composed: Composed
+
+    @property
+    def before(self) -> bytes | None:
+        """What was read."""
+        return self.stored.content if self.stored else None
+
+    @property
+    def differs(self) -> bool:
+        """Whether it must be written."""
+        return self.composed.content != self.before
+
+    def written(self) -> Written:
+        """Return what has become of the note once it stands."""
+        return Written(
+            outcome="written" if self.differs else "unchanged",
+            before=self.before,
+            content=self.composed.content,
+            region=self.composed.region,
+            rows=self.composed.standing,
+            reason=" ".join(self.composed.problems),
+        )
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,43 +112,59 @@ def write_notes(vault: VaultStore, names: Mapping[Kind, str], composer: Composer
         VaultUnavailable: the vault went away.
     """
     done: dict[Kind, Written] = {}
-    waiting: Iterable[Kind] = names
+    waiting: Mapping[Kind, str] = names
     for _ in range(_ATTEMPTS):
         try:
-            for kind in waiting:
-                done[kind] = _write(vault, names[kind], kind, composer)
+            tried = _write(vault, waiting, composer)
         finally:
             taken_back = vault.settle()
-        waiting = [kind for kind, name in names.items() if name in taken_back]
+        done |= {kind: note for kind, note in tried.items() if names[kind] not in taken_back}
+        waiting = {kind: name for kind, name in names.items() if kind not in done}
         if not waiting:
-            return done
-    return done | {kind: Written(outcome="failed", reason=_ALWAYS_CHANGING) for kind in waiting}
+            break
+    done |= {kind: Written(outcome="failed", reason=_ALWAYS_CHANGING) for kind in waiting}
+    return {kind: done[kind] for kind in names}
 
 
 _ALWAYS_CHANGING = "it kept being changed by another program, so it was left alone; the next sync tries again"
 
 
-def _write(vault: VaultStore, name: str, kind: Kind, composer: Composer) -> Written:
-    for _ in range(_ATTEMPTS):
-        try:
+def _write(vault: VaultStore, names: Mapping[Kind, str], composer: Composer) -> dict[Kind, Written]:
+    """Compose and write notes once; those that somebody has changed meanwhile are left out.
+
+    All are announced at once, before any of them is written.
+    """
+    done: dict[Kind, Written] = {}
+    drafts: dict[Kind, Draft] = {}
+    for kind, name in names.items():
+        with _telling(kind, done):
             stored = vault.read(name)
-            before = stored.content if stored else None
-            composed = composer.compose(kind, before)
-            if composed.content != before:
-                composer.announce(kind, before, composed)
-                vault.write(name, composed.content, stored.version if stored else None)
-        except FileChanged:
-            continue
-        except NoteRefused as error:
-            return Written(outcome="refused", reason=str(error))
-        except (WriteFailed, Busy) as error:
-            return Written(outcome="failed", reason=str(error))
-        return Written(
-            outcome="unchanged" if composed.content == before else "written",
-            before=before,
-            content=composed.content,
-            region=composed.region,
-            rows=composed.standing,
-            reason=" ".join(composed.problems),
-        )
-    return Written(outcome="failed", reason=_ALWAYS_CHANGING)
+            drafts[kind] = Draft(stored, composer.compose(kind, stored.content if stored else None))
+    changing = {kind: draft for kind, draft in drafts.items() if draft.differs}
+    try:
+        if changing:
+            composer.announce(changing)
+    except WriteFailed as error:
+        failed = Written(outcome="failed", reason=str(error))
+        return done | {kind: failed if draft.differs else draft.written() for kind, draft in drafts.items()}
+    for kind, draft in drafts.items():
+        with _telling(kind, done):
+            if draft.differs:
+                vault.write(
+                    names[kind], draft.composed.content, draft.stored.version if draft.stored else None
+                )
+            done[kind] = draft.written()
+    return done
+
+
+@contextmanager
+def _telling(kind: Kind, done: dict[Kind, Written]) -> Iterator[None]:
+    """Put down what keeps a note from being written; one that has changed meanwhile is tried again."""
+    try:
+        yield
+    except FileChanged:
+        pass
+    except NoteRefused as error:
+        done[kind] = Written(outcome="refused", reason=str(error))
+    except (WriteFailed, Busy) as error:
+        done[kind] = Written(outcome="failed", reason=str(error))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import TYPE_CHECKING
 
@@ -128,6 +127,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 def unified_diff(name: str, before: bytes | None, after: bytes | None) -> str:
     """Return what changes from one content to the other, as a unified diff; empty where nothing does."""
+    import difflib  # noqa: PLC0415 - only a dry run shows what would change
+
     old, new = (_LINE.findall((content or b"").decode(errors="replace")) for content in (before, after))
     header = f"{name}\t" if " " in name else name  # the tab says where a name with spaces ends
     lines = difflib.unified_diff(old, new, "/dev/null" if before is None else header, header)
