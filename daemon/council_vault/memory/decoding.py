@@ -27,6 +27,7 @@ from council_vault.memory.schema import (
     RoutingModel,
     parse_id,
 )
+from council_vault.memory.times import calendar_day
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 _VERSION = re.compile(r"\s*v?(\d{1,6}(?:\.\d{1,6})*)\s*", re.ASCII | re.IGNORECASE)
 _IDS = re.compile(r"(?:d_\d{8}_\d{3,9}\n)*", re.ASCII)
+_TIMES = re.compile(r"(?:\d{4}-\d\d-\d\d(?:T[^\n]*)?\n)*+", re.ASCII)
 
 
 class Decoded(msgspec.Struct, frozen=True):
@@ -97,6 +99,7 @@ def decode(data: bytes, layout: Layout | None = None) -> Decoded:
             model_performance=root.model_performance,
             archived=root.archived,
         )
+        problems.extend(_unreadable_times(records))
         problems.extend(_repeated_keys(layout or Layout(body), records, memory))
     return Decoded(memory, tuple(problems))
 
@@ -214,6 +217,18 @@ def _is_day(digits: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _unreadable_times(records: Placed) -> Iterator[Problem]:
+    times = [record.timestamp for _, record in records if record.timestamp is not None]
+    texts = [time for time in times if isinstance(time, str)]
+    usual = len(texts) == len(times) and _TIMES.fullmatch("\n".join([*texts, ""]))
+    if usual and all(map(_is_day, {text[:10] for text in texts})):
+        return
+    for index, record in records:
+        if record.timestamp is not None and calendar_day(record.timestamp) is None:
+            what = f"expected a time such as 2026-03-28T14:30:00Z, got {shown(record.timestamp)}"
+            yield Problem(f"deliberations[{index}].timestamp", what)
 
 
 def _repeated_keys(layout: Layout, records: Placed, memory: Memory) -> Iterator[Problem]:

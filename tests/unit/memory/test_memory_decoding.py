@@ -406,3 +406,21 @@ def test_versions_compare_by_number() -> None:
 
 def test_integers_of_any_length_are_parsed() -> None:
     assert loads("[12, " + "9" * 5000 + "]") == [12, float("inf")]
+
+
+@pytest.mark.parametrize("time", ["soon", "", "2026-02-30T10:00:00Z", "10:30", "2026-13-01", 3, -1.5])
+def test_a_time_that_cannot_be_read_is_named_and_the_record_stays(time):
+    good = {"id": "d_20260328_001", "timestamp": "2026-03-28T14:30:00Z"}
+    odd = {"id": "d_20260328_002", "timestamp": time}
+    decoded = decode(
+        json.dumps({"version": "1.3", "deliberations": [good, odd, {"id": "d_20260328_003"}]}).encode()
+    )
+    assert [problem.where for problem in decoded.problems] == ["deliberations[1].timestamp"]
+    assert "2026-03-28T14:30:00Z, got" in decoded.problems[0].what
+    assert len(decoded.memory.identified) == 3
+
+
+@pytest.mark.parametrize("time", ["28 Mar 2026", "2026-03-28 09:05", 1774688728, None, "2026-03-28T24:00:00"])
+def test_a_time_in_another_form_that_can_be_read_is_no_problem(time):
+    records = [{"id": "d_20260328_001", "timestamp": time}]
+    assert decode(json.dumps({"version": "1.3", "deliberations": records}).encode()).problems == ()
