@@ -7,7 +7,6 @@ emphasis.
 
 from __future__ import annotations
 
-import html
 import re
 
 LONGEST_CELL = 80  # characters shown
@@ -119,6 +118,8 @@ def plain(cell: str) -> str:
     """Return what a cell shows, for comparing: trimmed, unescaped, decoded; ``—`` and ``-`` are empty."""
     shown = cell.strip()
     if "\\" in shown or "&" in shown:
+        import html  # noqa: PLC0415 - its table of entities takes more memory than all of our notes
+
         shown = _SHOWN.sub(lambda match: match[1] or html.unescape(match[2]), shown).strip()
     return "" if shown in {UNKNOWN, "-"} else shown
 

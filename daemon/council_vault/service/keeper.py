@@ -11,6 +11,7 @@ from council_vault.errors import CouncilVaultError, MemoryUnreadable, VaultUnava
 from council_vault.service.lookout import Lookout
 from council_vault.service.presence import Activity
 from council_vault.service.schedule import (
+    AT_START,
     PENDING_LONG,
     Due,
     Outlook,
@@ -21,7 +22,7 @@ from council_vault.service.schedule import (
 )
 from council_vault.service.telling import local_time, pending_until, summary
 from council_vault.service.watcher import Watcher
-from council_vault.sync import Options, sync
+from council_vault.syncing.settled import settled_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -195,8 +196,8 @@ class Keeper:
     def _sync(self, wanted: Due) -> None:
         self._attempted = self._outlook
         try:
-            options = Options(only_log=wanted.only_log, quiet_for=_QUIET)
-            report = sync(self._workspace, options, datetime.now(UTC))
+            settled = settled_report(self._workspace) if wanted is AT_START else None
+            report = settled or _sync(self._workspace, wanted)
         except VaultUnavailable as error:
             self._vault_is_away = True
             self._note("vault", str(error))
@@ -258,6 +259,13 @@ class Keeper:
         if self._wanted and self._schedule.sync_at > self._waker.now():
             return f"trying again at {self._again_at}, because {self._wanted.reason}"
         return pending_until(self._outlook, self._settings.every, self._flush_at)
+
+
+def _sync(workspace: Workspace, wanted: Due) -> Report:
+    # Many a daemon never gets here, and does without the memory that these take.
+    from council_vault.sync import Options, sync  # noqa: PLC0415 - see above
+
+    return sync(workspace, Options(only_log=wanted.only_log, quiet_for=_QUIET), datetime.now(UTC))
 
 
 def _left_undone(notes: Iterable[NoteOutcome]) -> str:
