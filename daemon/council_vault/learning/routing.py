@@ -10,7 +10,6 @@ import math
 from collections import Counter
 from functools import lru_cache
 from itertools import repeat
-from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING, Literal, get_args
 
 import msgspec
@@ -88,7 +87,7 @@ def strength(score: float, action: Action, record_scores: Sequence[float]) -> fl
     if not record_scores or distance <= 0:
         return 0.5
     error = math.sqrt((_variance(record_scores) + _DOUBT) / len(record_scores))
-    return NormalDist().cdf(distance / error)
+    return (1 + math.erf(distance / error / math.sqrt(2))) / 2
 
 
 def ranking_spread(record: Deliberation) -> float | None:
@@ -166,8 +165,8 @@ def _filled(numbers: Iterable[float | None], unknown: float) -> list[float]:
 
 def _variance(numbers: Sequence[float]) -> float:
     """Return the population variance."""
-    mean = fmean(numbers)
-    return fmean((number - mean) ** 2 for number in numbers)
+    mean = math.fsum(numbers) / len(numbers)
+    return math.fsum((number - mean) ** 2 for number in numbers) / len(numbers)
 
 
 def _ratio(part: float, whole: float) -> float:

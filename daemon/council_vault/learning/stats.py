@@ -6,8 +6,8 @@ apart there. Each is one pass over the records.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -168,7 +168,7 @@ def savings(memory: Memory) -> Savings:
         answers += len(singles)
         deliberated = costs(councils)
         if deliberated:
-            mean = fmean(deliberated)
+            mean = math.fsum(deliberated) / len(deliberated)
             savings = [max(0.0, mean - usd) for usd in costs(singles)]
             compared += len(savings)
             saved += sum(savings)
