@@ -1,7 +1,8 @@
 """Where the rows of the deliberation log stand in a note, whoever wrote them, wherever they were moved to.
 
-A table is the log's if its header has columns of ours and its cells hold ids of records. Nothing counts in
-code, in comments, in the frontmatter or in the managed region.
+A table is the log's if its header has columns of ours and its cells hold ids of records: an id and nothing
+else, though it may be linked, emphasised or escaped. Nothing counts in code, in comments, in the frontmatter
+or in the managed region.
 """
 
 from __future__ import annotations
@@ -12,20 +13,24 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from council_vault.notes.cell_text import undecorated
 from council_vault.notes.cells import COLUMNS, plain
 from council_vault.notes.gfm_table import Table, find_tables, take_apart
 from council_vault.notes.markdown import lines, scan
 from council_vault.notes.regions import Region, find_region
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 Place = Literal["table", "quarter", "details", "stray"]
 
 _ID = r"d_[0-9]{4}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])_[0-9]{3,}"
 _CELL = r"(?:[^|\r\n]|(?<=\\)\|)*+\|"
 _ANY_ID = re.compile(rf"(?:^[ \t>]*+|(?<!\\)\|)[ \t]*+{_ID}[ \t]*+(?=\||\r?$)", re.MULTILINE)
-_STRAY = re.compile(rf"^[ \t>]*+\|[ \t]*+({_ID})[ \t]*+\|[^\r\n]*", re.MULTILINE)
+_EXACTLY_ID = re.compile(_ID)
+_STRAY = re.compile(rf"^[ \t>]*+\|({_CELL})[^\r\n]*", re.MULTILINE)
+_BODY_LINE = re.compile(r"^[^\r\n]+", re.MULTILINE)
+_WIKILINK = re.compile(r"!?\[\[(?:[^\[\]|#\r\n]*/)?([^\[\]|#/\r\n]+?)(?:\\?[|#][^\[\]\r\n]*)?\]\]")
 _QUARTER = re.compile(
     r"[ \t>]*\[![^\]\r\n]*\][-+]?[ \t]*Older deliberations, (?P<year>[0-9]{4}) Q(?P<quarter>[1-4])\b"
     r"(?:[ \t]*\((?P<count>[0-9]+)\))?",
@@ -142,10 +147,12 @@ def find_rows(text: str) -> LogRows:
         and (log_table := _as_log(text, table, place)) is not None
     ]
     stray = [
-        Row(match[1], match.start(), match.end(), home)
+        Row(record_id, match.start(), match.end(), home)
         for start, end in between
         for match in _STRAY.finditer(text, start, end)
-        if match.start() in surroundings and (home := _stray_home(text, match[0], found)) is not None
+        if match.start() in surroundings
+        and (record_id := _id_in(match[1][:-1]))
+        and (home := _stray_home(text, match[0], found)) is not None
     ]
     return LogRows(found, stray, region)
 
@@ -177,11 +184,10 @@ def _as_log(text: str, table: Table, place: Literal["text", "details"]) -> LogTa
     names = column_names(table.titles)
     needed = 2
     if "ID" not in names:
-        found = _ANY_ID.search(text, table.body, table.end)
-        if found is None:
+        column = _column_of_ids(text, table)
+        if column is None:
             return None
-        line_start = max(text.rfind("\n", 0, found.start() + 1) + 1, table.body)
-        names[len(take_apart(text[line_start : found.end()]).cells) - 1] = "ID"
+        names[column] = "ID"
         needed = 3
     columns = {name: at for at, name in enumerate(names) if name in COLUMNS}
     quarter = _quarter_around(text, table) if ">" in table.header.marks and place == "text" else None
@@ -190,6 +196,9 @@ def _as_log(text: str, table: Table, place: Literal["text", "details"]) -> LogTa
         Row(match[1], match.start(), match.end(), home)
         for match in _row_pattern(columns["ID"], returns="\r" in text).finditer(text, table.body, table.end)
     ]
+    count = text.count("\n", table.body, table.end) + (not text.endswith("\n", table.body, table.end))
+    if count > len(rows):
+        rows = sorted([*rows, *_decorated_rows(table, home, rows)], key=lambda row: row.start)
     if len(columns) < (needed if rows else 4):
         return None
     return LogTable(table, names, rows, home.place, quarter)
@@ -205,6 +214,35 @@ def _row_pattern(column: int, *, returns: bool) -> re.Pattern[str]:
     before = rf"(?:{_CELL}){{{column}}}" if column else ""
     rest = r"[^\r\n]" if returns else "."
     return re.compile(rf"^[ \t>]*+\|?+{before}[ \t]*+({_ID})[ \t]*+(?:\|{rest}*|$|(?=\r))", re.MULTILINE)
+
+
+def _column_of_ids(text: str, table: Table) -> int | None:
+    """Return which column of a table holds ids; its header says nothing of them."""
+    found = _ANY_ID.search(text, table.body, table.end)
+    if found is None:
+        return None
+    line_start = max(text.rfind("\n", 0, found.start() + 1) + 1, table.body)
+    return len(take_apart(text[line_start : found.end()]).cells) - 1
+
+
+def _decorated_rows(table: Table, home: Home, found: Iterable[Row]) -> Iterator[Row]:
+    """Find the rows of a table whose ids are not written plainly: the few lines that no search has found."""
+    known = {row.start for row in found}
+    at = home.columns["ID"]
+    for line in _BODY_LINE.finditer(home.text, table.body, table.end):
+        if line.start() not in known:
+            cells = take_apart(line[0]).cells
+            if at < len(cells) and (record_id := _id_in(cells[at])):
+                yield Row(record_id, line.start(), line.end(), home)
+
+
+def _id_in(cell: str) -> str | None:
+    """Return the id that a cell shows, or links to, and nothing else."""
+    shown = plain(cell)
+    for text in (undecorated(shown), undecorated(_WIKILINK.sub(r"\1", shown))):
+        if _EXACTLY_ID.fullmatch(text):
+            return text
+    return None
 
 
 def _quarter_around(text: str, table: Table) -> Quarter | None:

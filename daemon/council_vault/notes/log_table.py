@@ -101,7 +101,9 @@ def _changed(standing: Mapping[str, Row], wanted: Mapping[str, Cells]) -> dict[R
         changes = {
             at: cell
             for name, cell in zip(COLUMNS, wanted[record_id], strict=True)
-            if (at := row.home.columns.get(name)) is not None and plain(stands.get(at, "")) != plain(cell)
+            if name != "ID"  # the row was found by it, however it is decorated
+            and (at := row.home.columns.get(name)) is not None
+            and plain(stands.get(at, "")) != plain(cell)
         }
         if changes:
             changed[row] = with_cells(line, changes, row.home.table)

@@ -162,6 +162,51 @@ def test_wikilinks_and_code_in_cells_survive() -> None:
     assert [len(row) for row in table_rows(merged)] == [7, 7]
 
 
+@pytest.mark.parametrize(
+    "decorated",
+    [
+        r"d\_20260327\_001",
+        "d&#95;20260327&#95;001",
+        "**d_20260327_001**",
+        "~~d_20260327_001~~",
+        "`d_20260327_001`",
+        "[d_20260327_001](<../Records/d_20260327_001.md>)",
+        "[[d_20260327_001]]",
+        r"[[Records/2026/d_20260327_001#Why\|the first]]",
+        r"[[The first\|d_20260327_001]]",
+        "\u00a0d_20260327_001\u200b",
+    ],
+)
+@pytest.mark.parametrize("place", ["in the table", "renamed column", "quarter", "below a gap"])
+def test_an_id_that_is_linked_or_escaped_is_the_same_row(decorated: str, place: str) -> None:
+    text = HEAD + "\n" + table([NEW, OLD])
+    if place == "quarter":
+        quarter = "".join(f"> {each}\n" for each in table([OLD]).splitlines())
+        text = HEAD + "\n" + table([NEW]) + f"\n> [!note]- Older deliberations, 2026 Q1 (1)\n>\n{quarter}"
+    elif place == "renamed column":
+        text = text.replace("| ID |", "| Record |")
+    elif place == "below a gap":
+        text = text.replace(f"| {OLD} ", f"\n| {OLD} ")
+    text = text.replace(f"| {OLD} |", f"| {decorated} |")
+    assert rows_in(text).keys() == {NEW, OLD}
+    assert merge(text, rows_for([NEW, OLD])) == text
+    merged = merge(text, {OLD: row_cells(OLD, rating="positive"), NEW: row_cells(NEW)})
+    assert (
+        f"| {decorated} | 2026-03-27 | About 20260327_001 | claude-sonnet-4 | ★★★ | $0.09 | positive |"
+        in merged
+    )
+    assert merge(text, THREE, visible=1).count(f"| {decorated} |") == 1
+    assert len(rows_in(merge(text, THREE, visible=1))) == 3
+
+
+@pytest.mark.parametrize(
+    "cell", ["d_20260327_001 and more", "d_20260327_001, d_20260326_001", "see [[d_20260327_001]]"]
+)
+def test_a_cell_that_says_more_than_an_id_is_not_the_row(cell: str) -> None:
+    text = HEAD + "\n" + table([NEW, OLD]).replace(f"| {OLD} |", f"| {cell} |")
+    assert rows_in(text).keys() == {NEW}
+
+
 def test_a_row_with_too_few_cells_gets_the_one_it_lacks() -> None:
     text = f"{COMPACT[0]}\n{COMPACT[1]}\n| {OLD} | 2026-03-27 | About 20260327_001 |\n"
     merged = merge(text, {OLD: row_cells(OLD)})
