@@ -6,6 +6,8 @@ import importlib
 import io
 import os
 import sys
+from copy import copy
+from functools import cache
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -58,9 +60,33 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - likewise
         if cmd_name not in _COMMANDS:
             return None
-        module = importlib.import_module(f"council_vault.cli.{_COMMANDS[cmd_name]}")
-        command: click.Command = module.command
-        return command
+        return _loaded(_COMMANDS[cmd_name])
+
+
+@cache
+def _loaded(module: str) -> click.Command:
+    """Return a command that also takes the options of all commands, which many people type after it."""
+    command: click.Command = importlib.import_module(f"council_vault.cli.{module}").command
+    for option in group.params:
+        if isinstance(option, click.Option) and option.expose_value:
+            late = copy(option)
+            late.hidden, late.expose_value, late.callback = True, False, _take
+            command.params.append(late)
+    return command
+
+
+def _take(context: click.Context, option: click.Parameter, value: object) -> None:
+    """Take an option given after the command as if it had been given before."""
+    invocation: Invocation = context.obj
+    match option.name, value:
+        case "config_file", str():
+            invocation.config_file = value
+        case "workspace", str():
+            invocation.flags["workspace.path"] = value
+        case "vault", str():
+            invocation.flags["vault.path"] = value
+        case "verbose", True:
+            invocation.verbose = True
 
 
 @click.command(
@@ -68,7 +94,7 @@ class _Commands(click.Group):
 )
 @click.option("--config", "config_file", metavar="FILE", help="Settings file.")
 @click.option("--workspace", metavar="DIR", help="Folder of council-memory.json.")
-@click.option("--vault", metavar="DIR", help="The Obsidian vault; it becomes the one for this memory.")
+@click.option("--vault", metavar="DIR", help="The Obsidian vault; remembered unless the settings name one.")
 @click.option("-v", "--verbose", is_flag=True, help="Say more.")
 @click.version_option(__version__, prog_name=PROGRAM)
 @click.pass_context
@@ -87,7 +113,7 @@ def group(
 
 
 class Invocation:
-    """What was given before the command."""
+    """What was given for all commands, before or after the command."""
 
     def __init__(
         self, config_file: str | None, workspace: str | None, vault: str | None, *, verbose: bool

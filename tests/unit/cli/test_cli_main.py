@@ -86,7 +86,7 @@ def test_help_goes_to_the_results(program, arguments):
         ((), "Commands:"),
         (("stat",), "No such command 'stat'"),
         (("--vualt", "x", "status"), "No such option"),
-        (("status", "--vault", "x"), "No such option"),
+        (("status", "--vualt", "x"), "No such option"),
         (("--workspace",), "requires an argument"),
         (("status", "more"), "unexpected extra argument"),
         (("config",), "Commands:"),
@@ -181,3 +181,21 @@ def test_colours_are_for_terminals_that_want_them(program, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     program("status")
     assert seen == [None, False, False]
+
+
+@pytest.mark.parametrize("option", ["--workspace", "--vault"])
+def test_the_options_of_all_commands_may_stand_after_the_command(program, option):
+    program.make_vault()
+    program.write_memory(record(1))
+    assert program("status", option, "/nowhere") == program(option, "/nowhere", "status")
+
+
+def test_more_is_said_wherever_that_is_asked_for(program):
+    program.make_vault()
+    program.write_memory(record(1))
+    assert program("status", "-v") == program("-v", "status") != program("status")
+
+
+def test_another_settings_file_may_stand_after_the_command(program, tmp_path):
+    missing = str(tmp_path / "no.toml")
+    assert program("status", "--config", missing) == program("--config", missing, "status")
