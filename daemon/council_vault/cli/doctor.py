@@ -14,6 +14,7 @@ from council_vault.operations import tell_apart
 
 if TYPE_CHECKING:
     from council_vault.cli.main import Invocation
+    from council_vault.doctor import Finding
 
 
 @click.command()
@@ -32,9 +33,15 @@ def command(invocation: Invocation, *, repair: bool, as_json: bool) -> None:
     if as_json:
         print_json(findings)
     else:
-        for finding in findings:
-            click.echo(f"{finding}\n")
-        problems = sum(finding.level == "problem" for finding in findings)
-        click.echo(f"{problems} problem{'' if problems == 1 else 's'} found." if problems else "All is well.")
+        _show(findings)
     if any(finding.level == "problem" for finding in findings):
         sys.exit(1)
+
+
+def _show(findings: tuple[Finding, ...]) -> None:
+    """Print how things are, one line each, then what wants mending, with room around it."""
+    notes = [str(finding) for finding in findings if finding.level == "note"]
+    problems = [str(finding) for finding in findings if finding.level == "problem"]
+    count = len(problems)
+    verdict = f"{count} problem{'' if count == 1 else 's'} found." if count else "All is well."
+    click.echo("\n\n".join(("\n".join(notes), *problems, verdict)))

@@ -25,7 +25,9 @@ def well(ran):
 
 
 def test_all_is_well(healthy):
-    assert well(healthy("doctor"))
+    ran = healthy("doctor")
+    assert well(ran)
+    assert ran.out.count("\n\n") == 1, "one line for each note"
     assert {finding["level"] for finding in healthy("doctor", "--json").json} == {"note"}
 
 
