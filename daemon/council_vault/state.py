@@ -94,7 +94,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     ``name`` is the suffix of its notes' names. ``stamp`` names the memory in its notes, ``pin`` the vault it
     belongs to. ``settled`` is a digest of everything a sync depends on, as it was after a sync that left
     nothing to do. ``rebuilt`` is when the router's rules in the routing note were made. ``deleted`` are ids
-    of rows the person deleted. ``standing`` are the messages that have been said and still hold.
+    of rows the person deleted. ``standing`` are the messages that have been said and still hold, ``concerns``
+    those that can be seen to hold without a sync.
     ``synced_at`` is when a sync last changed something, in UTC.
     """
 
@@ -106,6 +107,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     rebuilt: str | int | float | None = None
     deleted: frozenset[str] = frozenset()
     standing: tuple[str, ...] = ()
+    concerns: tuple[str, ...] = ()
     synced_at: str | None = None
 
     def note(self, kind: str, name: str) -> NoteFacts:

@@ -271,16 +271,18 @@ class _Sync:
             messages.append(f"{error}.")
         messages += (f"{problem}." for problem in snapshots.problems)
         self.workspace.rescued().let_go(result.versions)
-        messages += concerns(self.workspace, result.after.memory)
-        result = msgspec.structs.replace(result, messages=tuple(dict.fromkeys(messages)))
-        report = result.report(self.workspace.memory_path, told=self.state.facts.standing)
+        concerned = tuple(concerns(self.workspace, result.after.memory))
+        result = msgspec.structs.replace(result, messages=tuple(dict.fromkeys((*messages, *concerned))))
+        before = self.state.facts
+        report = result.report(self.workspace.memory_path, told=before.standing + before.concerns)
         facts = msgspec.structs.replace(
-            self.state.facts,
+            before,
             pin=self.pin,
             stamp=self.stamp,
             settled=result.settled(self.workspace),
-            standing=result.messages,
-            synced_at=timestamp(self.now) if report.changed else self.state.facts.synced_at,
+            standing=tuple(message for message in result.messages if message not in concerned),
+            concerns=concerned,
+            synced_at=timestamp(self.now) if report.changed else before.synced_at,
         )
         self.state.remember(result.remembering(facts, timestamp(self.now)))
         return report

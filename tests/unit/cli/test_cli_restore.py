@@ -30,6 +30,15 @@ def test_vanished_records_come_back(truncated):
     assert truncated("status", "--json").json["messages"] == []
 
 
+@pytest.mark.parametrize("choice", [(), ("--dismiss",)])
+def test_what_has_been_seen_to_is_no_longer_said(truncated, choice):
+    assert "2 records have vanished" in truncated("sync-vault").err
+    assert "2 records have vanished" in truncated("status").out
+    truncated("restore", *choice)
+    assert truncated("status", "--json").json["messages"] == []
+    assert truncated("doctor").code == 0
+
+
 def test_vanished_records_are_let_go(truncated):
     before = truncated.memory.read_bytes()
     assert truncated("restore", "--dismiss") == (0, "Let go: d_20260328_001, d_20260328_003\n", "")
