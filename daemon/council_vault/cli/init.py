@@ -33,7 +33,7 @@ def command(invocation: Invocation, *, yes: bool) -> None:
     workspace = invocation.workspace(beginning=True)
     changes = {"workspace.path": str(workspace.settings.workspace_folder)}
     vault = _given_or_found(invocation) if yes else _chosen(invocation)
-    if vault is not None:
+    if vault is not None and (invocation.flags["vault.path"] or not yes):
         changes["vault.path"] = vault
 
     made = operations.create_memory(workspace, datetime.now(UTC))
@@ -41,11 +41,14 @@ def command(invocation: Invocation, *, yes: bool) -> None:
     operations.change_settings(invocation.config_path, state_folder(), changes)
     for key, value in changes.items():
         click.echo(f"{invocation.config_path}: {key} = {value}")
-    click.echo("`council-vault sync-vault` brings the notes up to date.")
+    if vault is None:
+        click.echo("Name the vault when you know it: `council-vault config set vault.path DIR`.")
+    else:
+        click.echo("`council-vault sync-vault` brings the notes up to date.")
 
 
 def _given_or_found(invocation: Invocation) -> str | None:
-    """Return the vault if the command line names it; say whether one is found otherwise.
+    """Return the vault that the command line names or that is found, and say which; ``None`` for none.
 
     Raises:
         VaultUnavailable: what the command line names is no vault.
@@ -58,7 +61,7 @@ def _given_or_found(invocation: Invocation) -> str | None:
         click.echo(error, err=True)
         return None
     click.echo(f"The vault is {found}.")
-    return found if invocation.flags["vault.path"] else None
+    return found
 
 
 def _chosen(invocation: Invocation) -> str | None:

@@ -123,7 +123,7 @@ def require(discovery: Discovery) -> Path:
         raise VaultUnavailable(
             "vault.path cannot be used",
             where=last.findings[0].rstrip("."),
-            remedy="Correct vault.path or --vault",
+            remedy="Mount it or put it back, or correct vault.path or --vault",
         )
     raise VaultUnavailable(
         f"no vault was found: no folder that was looked at holds {MARKER}",

@@ -22,6 +22,7 @@ def test_makes_a_memory_and_settings(program):
     assert f"{program.memory} was created." in ran.out
     assert f"{program.config}: workspace.path = {program.workspace}" in ran.out
     assert "no vault was found" in ran.err
+    assert ran.out.endswith("`council-vault config set vault.path DIR`.\n")
     assert program("status").code == 0
 
 
@@ -62,6 +63,7 @@ def test_a_vault_that_is_found_is_named_and_not_nailed_down(program):
     vault = program.make_vault()
     ran = program("init", "--yes")
     assert f"The vault is {vault}." in ran.out
+    assert ran.out.endswith("`council-vault sync-vault` brings the notes up to date.\n")
     assert "vault" not in settings_of(program)
 
 

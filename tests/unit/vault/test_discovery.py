@@ -372,7 +372,7 @@ def test_a_named_vault_that_is_none_stops_the_search(workspace, tmp_path, name, 
     (tmp_path / "circle").symlink_to("circle")
     found = look(workspace, path=str(tmp_path / name), pin="/kept")
     assert (found.root, found.pin) == (None, "/kept")
-    with pytest.raises(VaultUnavailable, match=r"Correct vault\.path or --vault") as caught:
+    with pytest.raises(VaultUnavailable, match=r"Mount it .*, or correct vault\.path or --vault") as caught:
         require(found)
     assert reason in str(caught.value)
 
