@@ -94,7 +94,7 @@ def _take(context: click.Context, option: click.Parameter, value: object) -> Non
 )
 @click.option("--config", "config_file", metavar="FILE", help="Settings file.")
 @click.option("--workspace", metavar="DIR", help="Folder of council-memory.json.")
-@click.option("--vault", metavar="DIR", help="The Obsidian vault; remembered unless the settings name one.")
+@click.option("--vault", metavar="DIR", help="The Obsidian vault; remembered unless vault.path is set.")
 @click.option("-v", "--verbose", is_flag=True, help="Say more.")
 @click.version_option(__version__, prog_name=PROGRAM)
 @click.pass_context
