@@ -71,7 +71,8 @@ def _loaded(module: str) -> click.Command:
         if isinstance(option, click.Option) and option.expose_value:
             late = copy(option)
             late.hidden, late.expose_value, late.callback = True, False, _take
-            command.params.append(late)
+            for taker in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
+                taker.params.append(late)
     return command
 
 

@@ -198,4 +198,7 @@ def test_more_is_said_wherever_that_is_asked_for(program):
 
 def test_another_settings_file_may_stand_after_the_command(program, tmp_path):
     missing = str(tmp_path / "no.toml")
-    assert program("status", "--config", missing) == program("--config", missing, "status")
+    ran = program("--config", missing, "config", "show")
+    assert missing in ran.err
+    assert program("config", "--config", missing, "show") == ran
+    assert program("config", "show", "--config", missing) == ran
