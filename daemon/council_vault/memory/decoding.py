@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -32,11 +32,16 @@ from council_vault.memory.times import calendar_day
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    Placed = Sequence[tuple[int, Deliberation]]  # records with their places in the file's list
-
 _VERSION = re.compile(r"\s*v?(\d{1,6}(?:\.\d{1,6})*)\s*", re.ASCII | re.IGNORECASE)
 _IDS = re.compile(r"(?:d_\d{8}_\d{3,9}\n)*", re.ASCII)
 _TIMES = re.compile(r"(?:\d{4}-\d\d-\d\d(?:T[^\n]*)?\n)*+", re.ASCII)
+
+
+class _Placed(NamedTuple):
+    """Records, and the place of each in the file's list."""
+
+    records: tuple[Deliberation, ...] = ()
+    places: Sequence[int] = ()
 
 
 class Decoded(msgspec.Struct, frozen=True):
@@ -85,22 +90,22 @@ def decode(data: bytes, layout: Layout | None = None) -> Decoded:
     with collector_paused():
         try:
             root = _at_once.decode(body)
-            records: Placed = tuple(enumerate(root.deliberations))
+            placed = _Placed(root.deliberations, range(len(root.deliberations)))
         except (msgspec.DecodeError, RecursionError):
-            root, records = _carefully(body, problems)
+            root, placed = _carefully(body, problems)
         memory = Memory(
             version=_read_version(root.version, problems),
             created=root.created,
             last_updated=root.last_updated,
             last_vault_sync=root.last_vault_sync,
             vault_sync_note=root.vault_sync_note,
-            deliberations=_identified(records, problems),
+            deliberations=_identified(placed, problems),
             routing_model=root.routing_model,
             model_performance=root.model_performance,
             archived=root.archived,
         )
-        problems.extend(_unreadable_times(records))
-        problems.extend(_repeated_keys(layout or Layout(body), records, memory))
+        problems.extend(_unreadable_times(placed))
+        problems.extend(_repeated_keys(layout or Layout(body), placed.places, memory))
     return Decoded(memory, tuple(problems))
 
 
@@ -125,7 +130,7 @@ def _read_version(value: object, problems: list[Problem]) -> tuple[int, ...]:
     return version
 
 
-def _carefully(body: bytes, problems: list[Problem]) -> tuple[_Root, Placed]:
+def _carefully(body: bytes, problems: list[Problem]) -> tuple[_Root, _Placed]:
     """Read part by part, so that what is wrong in one part does not touch another."""
     elements: object
     try:
@@ -139,11 +144,12 @@ def _carefully(body: bytes, problems: list[Problem]) -> tuple[_Root, Placed]:
         elements = None if raw is None else _elements(raw)
     root = fields.read_fields(_Root, values, "", problems)
     if elements is None:
-        return root, ()
+        return root, _Placed()
     if not isinstance(elements, list):
         problems.append(Problem("deliberations", f"expected a list, got {shown(elements)}"))
-        return root, ()
-    return root, tuple(_records(elements, problems))
+        return root, _Placed()
+    found = tuple(_records(elements, problems))
+    return root, _Placed(tuple(record for _, record in found), [place for place, _ in found])
 
 
 def repeated(names: Sequence[str]) -> tuple[str, ...]:
@@ -172,15 +178,14 @@ def _records(elements: list[object], problems: list[Problem]) -> Iterator[tuple[
             yield index, record
 
 
-def _identified(records: Placed, problems: list[Problem]) -> tuple[Deliberation, ...]:
+def _identified(placed: _Placed, problems: list[Problem]) -> tuple[Deliberation, ...]:
     """Return the records, without the ids that are malformed or already taken by an earlier record."""
-    ids = [record.id for _, record in records]
-    if _all_valid(ids):
-        return tuple(record for _, record in records)
+    if _all_valid([record.id for record in placed.records]):
+        return placed.records
     named = {problem.where for problem in problems}
     first: dict[str, int] = {}
     result = []
-    for index, record in records:
+    for index, record in zip(placed.places, placed.records, strict=True):
         where = f"deliberations[{index}].id"
         if record.id is None:
             what = "missing"
@@ -219,22 +224,22 @@ def _is_day(digits: str) -> bool:
     return True
 
 
-def _unreadable_times(records: Placed) -> Iterator[Problem]:
-    times = [record.timestamp for _, record in records if record.timestamp is not None]
+def _unreadable_times(placed: _Placed) -> Iterator[Problem]:
+    times = [record.timestamp for record in placed.records if record.timestamp is not None]
     texts = [time for time in times if isinstance(time, str)]
     usual = len(texts) == len(times) and _TIMES.fullmatch("\n".join([*texts, ""]))
     if usual and all(map(_is_day, {text[:10] for text in texts})):
         return
-    for index, record in records:
+    for index, record in zip(placed.places, placed.records, strict=True):
         if record.timestamp is not None and calendar_day(record.timestamp) is None:
             what = f"expected a time such as 2026-03-28T14:30:00Z, got {shown(record.timestamp)}"
             yield Problem(f"deliberations[{index}].timestamp", what)
 
 
-def _repeated_keys(layout: Layout, records: Placed, memory: Memory) -> Iterator[Problem]:
+def _repeated_keys(layout: Layout, places: Sequence[int], memory: Memory) -> Iterator[Problem]:
     pending = [
         index
-        for (index, _), record in zip(records, memory.deliberations, strict=True)
+        for index, record in zip(places, memory.deliberations, strict=True)
         if record.id is not None and not record.vault_synced
     ]
     if not pending:

@@ -14,7 +14,7 @@ import msgspec
 from council_vault.learning.ratings import outcome_for, rating_from_cell
 from council_vault.memory.edits import RatingEdit
 from council_vault.notes.cells import UNKNOWN, plain
-from council_vault.notes.written_rows import line_checksum
+from council_vault.notes.written_rows import UNCHECKED, line_checksum
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,13 +98,11 @@ def edits_in(
     touched: set[str] = set()
     found: dict[str, int] = {}
     readings: dict[str, _Reading] = {}
-    for record_id, row in rows.items():
-        known, record = written.get(record_id), records.get(record_id)
+    for record_id in _suspects(rows, written, records) if version == "left" else rows:
+        row, known, record = rows[record_id], written.get(record_id), records.get(record_id)
         if known is None:
             touched.add(record_id)
-        elif not (version == "left" and known.checked) and known.line != (
-            checksum := line_checksum(row.line)
-        ):
+        elif known.line != (checksum := line_checksum(row.line)):
             if known.is_written_in(row.line, record_id):
                 found[record_id] = checksum
             else:
@@ -132,6 +130,22 @@ def edits_in(
         found=found,
         messages=tuple(filter(None, [*(reading.message for reading in readings.values()), message])),
     )
+
+
+def _suspects(
+    rows: Mapping[str, Row], written: Mapping[str, WrittenRow], records: Mapping[str, Deliberation]
+) -> list[str]:
+    """Return the ids of rows that must be looked at in a note that is as it was left.
+
+    Those that no read has found as they stand, and those whose rating the memory no longer says.
+    """
+    return [
+        record_id
+        for record_id in rows
+        if (known := written.get(record_id)) is None
+        or known.line <= UNCHECKED
+        or ((record := records.get(record_id)) and (record.user_rating or UNKNOWN) != known.values[-1])
+    ]
 
 
 def meaning(cell: str) -> str:

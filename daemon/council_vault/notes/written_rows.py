@@ -43,11 +43,6 @@ class WrittenRow(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
         return self.line != UNREAD
 
     @property
-    def checked(self) -> bool:
-        """Whether a later read has found the row, and its line is known."""
-        return self.line > UNCHECKED
-
-    @property
     def rating(self) -> str:
         """The rating that was agreed on, as a cell."""
         return self.values[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -21,8 +22,7 @@ from council_vault.notes.written_rows import WrittenRow  # noqa: TC001 - msgspec
 from council_vault.syncing.note_writing import Composed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Container, Iterable, Mapping
 
     from council_vault.memory.schema import Memory
     from council_vault.notes.kinds import Kind
@@ -142,7 +142,7 @@ def compose_log(drawing: Drawing, reading: LogReading, remembered: Remembered) -
     standing = reading.rows.keys()
     if rows != note.text:
         standing = rows_in(rows).keys()
-        _require_in_view(reading.rows.keys() | reconciled.wanted.keys(), standing)
+        _require_in_view(chain(reading.rows, reconciled.wanted), standing)
     content = text.encode(msgspec.structs.replace(note, text=rows))
     coming = {record_id: reconciled.written[record_id] for record_id in reconciled.wanted}
     known = None if reading.written is remembered.rows else reading.written
@@ -152,9 +152,9 @@ def compose_log(drawing: Drawing, reading: LogReading, remembered: Remembered) -
     return composed, reconciled
 
 
-def _require_in_view(ids: AbstractSet[str], standing: AbstractSet[str]) -> None:
+def _require_in_view(ids: Iterable[str], standing: Container[str]) -> None:
     """Refuse to put rows where no reader sees them, and where the next sync would not find them."""
-    hidden = ids - standing
+    hidden = [record_id for record_id in ids if record_id not in standing]
     if hidden:
         raise NoteRefused(
             f"{min(hidden)} would come to stand in a comment or code block that is never closed, "
