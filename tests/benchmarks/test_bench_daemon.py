@@ -66,9 +66,13 @@ def test_idle(road, short, request):
     with running(road) as daemon:
         daemon.until_settled()
         after_a_sync = daemon.resident()
+    with running(road) as daemon:  # it makes sure that nothing was left to do
+        daemon.until_said("Keeping ", times=2)
+        daemon.until(daemon.sleeps)
+        after_a_search = daemon.resident()
     places = (road.folder, road.vault, road.base / "xdg-state")
     with running(road) as daemon:
-        daemon.until_said("Keeping ", times=2)
+        daemon.until_said("Keeping ", times=3)
         daemon.until(daemon.sleeps)
         before, used, begun = stats_below(*places), daemon.processor_time(), time.monotonic()
         at_first = most = daemon.resident()
@@ -82,7 +86,8 @@ def test_idle(road, short, request):
         f"\nidle for {seconds:.0f} s: {share:.4%} of a core (reach 0.1 %), nothing written"
         f"\nmemory in MiB: watchdog, jinja2 and msgspec alone {_mebibytes(alone)}; "
         f"ours {_mebibytes(at_first)}, at most {_mebibytes(most)}, ratio {most / alone:.2f} (reach 1.3); "
-        f"after a sync {_mebibytes(after_a_sync)}, ratio {after_a_sync / alone:.2f}"
+        f"after a sync {_mebibytes(after_a_sync)}, ratio {after_a_sync / alone:.2f}; "
+        f"after one that changed nothing {_mebibytes(after_a_search)}, ratio {after_a_search / alone:.2f}"
     )
 
 

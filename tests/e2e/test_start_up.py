@@ -55,3 +55,17 @@ def test_libraries_of_the_notes_are_imported_when_a_note_is_drawn(road):
 
     assert {"jinja2", "frontmatter"} <= packages
     assert not packages & {"google", "googleapiclient", "mcp", "rich", "watchdog"}
+
+
+def test_a_daemon_loads_what_a_sync_needs_when_it_syncs():
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys, council_vault.cli.daemon; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    modules = set(done.stdout.split())
+
+    assert "council_vault.service.keeper" in modules
+    assert not modules & (HEAVY | {"council_vault.sync", "difflib", "html", "statistics"})

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 from council_vault.errors import CouncilVaultError, MemoryUnreadable, VaultUnavailable, WriteFailed
+from council_vault.service import heap
 from council_vault.service.lookout import Lookout
 from council_vault.service.presence import Activity
 from council_vault.service.schedule import (
@@ -209,6 +210,7 @@ class Keeper:
             self._account_for(report, wanted)
             self._lookout.after_sync()
             self._look(thorough=True)
+            heap.give_back()
 
     def _account_for(self, report: Report, wanted: Due) -> None:
         """Say what a sync did, and see to what it could not do."""
