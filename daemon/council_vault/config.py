@@ -96,7 +96,9 @@ def parsed(path: Path, text: str) -> dict[str, dict[str, Any]]:
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SettingsError(f"the settings are not valid TOML: {error}", where=path) from error
+        raise SettingsError(
+            f"the settings are not valid TOML: {error}", where=path, remedy="Correct it there"
+        ) from error
     known = {setting.key for setting in known_settings()}
     sections = {key.partition(".")[0] for key in known}
     for section, table in document.items():

@@ -41,7 +41,8 @@ def examine(workspace: Workspace, now: datetime) -> tuple[Finding, ...]:
         MemoryUnreadable: the memory file is missing or broken.
         Busy: a sync is going on for longer than 30 s.
     """
-    return tuple(_findings(workspace, now))
+    found = {str(finding): finding for finding in _findings(workspace, now)}
+    return tuple(found.values())
 
 
 def _findings(workspace: Workspace, now: datetime) -> Iterator[Finding]:
@@ -60,12 +61,7 @@ def _findings(workspace: Workspace, now: datetime) -> Iterator[Finding]:
     except VaultUnavailable as error:
         yield Finding("problem", error.where, f"{error.what}. {error.remedy}")
         return
-    for reason in dict.fromkeys(note.reason for note in report.notes if note.reason):
-        names = (note.name for note in report.notes if note.reason == reason)
-        yield Finding("problem", ", ".join(names), reason)
-    for message in report.messages:
-        if message not in found.messages:
-            yield Finding("problem", "", message)
+    yield from (Finding("problem", "", message) for message in (*report.reasons, *report.messages))
     yield from _protection(Path(report.vault))
 
 

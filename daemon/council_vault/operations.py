@@ -87,6 +87,35 @@ def restore_vanished(workspace: Workspace) -> tuple[str, ...]:
     return restore_records(file, vanished) if vanished else ()
 
 
+def restore_file(workspace: Workspace) -> datetime | None:
+    """Put the last good version in the place of a memory file that is missing or broken.
+
+    What stands there is kept beside it, with ``.broken`` behind its name.
+
+    Returns:
+        When that version was kept; ``None`` where there is none, and nothing was done.
+
+    Raises:
+        FileChanged, WriteFailed, Busy: it cannot be written now.
+    """
+    snapshots = workspace.snapshots()
+    newest = snapshots.newest()
+    if newest is None:
+        return None
+    content, kept_at = newest
+    path = workspace.memory_path
+    replacer = files.Replacer(workspace.locks, snapshots.keep)
+    broken = files.read(path)
+    if broken is not None:
+        beside = path.with_name(f"{path.name}.broken")
+        former = files.read(beside)
+        replacer.replace(beside, broken, None if former is None else files.digest(former))
+    replacer.replace(path, content, None if broken is None else files.digest(broken))
+    if replacer.settle():
+        raise WriteFailed("another program is writing it", where=path, remedy="Try again")
+    return kept_at
+
+
 def dismiss_vanished(workspace: Workspace) -> tuple[str, ...]:
     """Let go of vanished records; return their ids.
 

@@ -280,7 +280,10 @@ class _Sync:
             pin=self.pin,
             stamp=self.stamp,
             settled=result.settled(self.workspace),
-            standing=tuple(message for message in result.messages if message not in concerned),
+            standing=(
+                *(message for message in result.messages if message not in concerned),
+                *report.reasons,
+            ),
             concerns=concerned,
             synced_at=timestamp(self.now) if report.changed else before.synced_at,
         )

@@ -262,7 +262,8 @@ def test_json_tells_what_was_done(road):
     assert ran.returncode == 0
     assert not ran.stderr
     assert set(told) == {
-        "vault", "dry_run", "notes", "entries", "flagged", "pending", "ratings", "messages", "problems",
+        "vault", "dry_run", "notes", "entries", "rows_back", "flagged", "pending", "ratings", "messages",
+        "problems",
         "failure", "memory_diff",
     }  # fmt: skip
     assert told["vault"] == str(road.vault)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from council_vault import operations
+from council_vault.errors import MemoryUnreadable
 
 if TYPE_CHECKING:
     from council_vault.cli.main import Invocation
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 def command(invocation: Invocation, *, dismiss: bool, note: str | None) -> None:
     """Bring vanished records or an earlier note back.
 
-    Records that have vanished from the memory file come back from snapshots of it; with --note, a note
-    comes back as it was before one of the last five times it was changed.
+    Records that have vanished from the memory file come back from snapshots of it, and where the file itself
+    is missing or broken, its last good version; with --note, a note comes back as it was before one of the
+    last five times it was changed.
     """
     workspace = invocation.workspace()
     if note is not None:
@@ -42,7 +44,14 @@ def command(invocation: Invocation, *, dismiss: bool, note: str | None) -> None:
             f"{version.name} is as it was before {version.at}. The next sync brings its tables up to date."
         )
         return
-    ids = operations.dismiss_vanished(workspace) if dismiss else operations.restore_vanished(workspace)
+    try:
+        ids = operations.dismiss_vanished(workspace) if dismiss else operations.restore_vanished(workspace)
+    except MemoryUnreadable:
+        kept_at = None if dismiss else operations.restore_file(workspace)
+        if kept_at is None:
+            raise
+        click.echo(f"{workspace.memory_path} is as it was at {kept_at.astimezone():%Y-%m-%d %H:%M}.")
+        return
     if not ids:
         click.echo("No records have vanished.")
     else:

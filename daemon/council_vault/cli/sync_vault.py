@@ -56,9 +56,8 @@ def _show(report: Report, *, verbose: bool) -> None:
         click.echo(note.diff, nl=False)
         if verbose:
             click.echo(f"{note.name}: {note.outcome}")
-    for reason in dict.fromkeys(note.reason for note in report.notes if note.reason):
-        names = [note.name for note in report.notes if note.reason == reason]
-        click.echo(f"{', '.join(names)}: {reason}", err=True)
+    for reason in report.reasons:
+        click.echo(reason, err=True)
     click.echo(report.memory_diff, nl=False)
     for problem in report.problems:
         click.echo(f"{problem}", err=True)

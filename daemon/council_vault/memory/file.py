@@ -199,12 +199,16 @@ class MemoryFile:
 
     def _missing(self) -> MemoryUnreadable:
         return MemoryUnreadable(
-            "there is no memory file", where=self.path, remedy="Create one with `council-vault init`"
+            "there is no memory file",
+            where=self.path,
+            remedy="Name its folder with --workspace, create one with `council-vault init`, or bring the "
+            "last one back with `council-vault restore`",
         )
 
     def _broken(self, error: MemoryUnreadable) -> MemoryUnreadable:
         return MemoryUnreadable(
             error.what,
             where=f"{self.path}, {error.where}" if error.where else self.path,
-            remedy="Nothing was written. Mend the file, or let the program that wrote it write it again",
+            remedy="Nothing was written. Mend the file, let the program that wrote it write it again, or "
+            "bring the last good version back with `council-vault restore`",
         )

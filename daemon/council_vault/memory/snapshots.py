@@ -96,6 +96,14 @@ class Snapshots:
         with self._folder.writing():
             self._folder.save("kept", content, self._clock())
 
+    def newest(self) -> tuple[bytes, datetime] | None:
+        """Return the last good version that can be read, and when it was kept; ``None``: there is none."""
+        for name in reversed(self._folder.names("version")):
+            content = self._folder.read(name)
+            if content is not None:
+                return content, time_of(name)
+        return None
+
     def vanished(self, current: Memory) -> tuple[VanishedRecord, ...]:
         """Return the records that a snapshot holds and the file does not, by id.
 

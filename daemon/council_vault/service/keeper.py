@@ -26,10 +26,8 @@ from council_vault.service.watcher import Watcher
 from council_vault.syncing.settled import settled_report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from council_vault.service.journal import Standing
-    from council_vault.syncing.report import NoteOutcome, Report
+    from council_vault.syncing.report import Report
     from council_vault.workspace import Workspace
 
 RESCAN = 60.0
@@ -219,7 +217,7 @@ class Keeper:
         self._note("vault", None)
         self._note("sync", report.failure)
         self._note("fields", _fields(len(report.problems)))
-        self._note("notes", _left_undone(report.notes))
+        self._note("notes", "; ".join(report.reasons))
         for message in report.messages:
             _log.warning("%s", message)
         if report.changed:
@@ -268,14 +266,6 @@ def _sync(workspace: Workspace, wanted: Due) -> Report:
     from council_vault.sync import Options, sync  # noqa: PLC0415 - see above
 
     return sync(workspace, Options(only_log=wanted.only_log, quiet_for=_QUIET), datetime.now(UTC))
-
-
-def _left_undone(notes: Iterable[NoteOutcome]) -> str:
-    """Return what could not be done to notes, in one line; empty where nothing is wrong."""
-    wrong = [note for note in notes if note.reason and note.outcome != "later"]
-    return "; ".join(
-        note.reason if note.name in note.reason else f"{note.name}: {note.reason}" for note in wrong
-    )
 
 
 def _fields(count: int) -> str | None:

@@ -32,17 +32,18 @@ class NoteOutcome(msgspec.Struct, frozen=True, kw_only=True):
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """What one sync did.
 
-    ``entries`` counts new rows in the log, ``flagged`` the records flagged as written, ``pending`` those that
-    still are not, ``ratings`` the ratings taken from the note. ``messages`` are what the person should know
-    and has not been told before; ``problems`` what in the memory could not be understood; ``failure`` why the
-    memory file could not be written, if so. A dry run says what would be; ``memory_diff`` is its diff of the
-    memory file.
+    ``entries`` counts new rows in the log, ``rows_back`` those that were put back, ``flagged`` the records
+    flagged as written, ``pending`` those that still are not, ``ratings`` the ratings taken from the note.
+    ``messages`` are what the person should know and has not been told before; ``problems`` what in the memory
+    could not be understood; ``failure`` why the memory file could not be written, if so. A dry run says what
+    would be; ``memory_diff`` is its diff of the memory file.
     """
 
     vault: str
     dry_run: bool = False
     notes: tuple[NoteOutcome, ...] = ()
     entries: int = 0
+    rows_back: int = 0
     flagged: int = 0
     pending: int = 0
     ratings: int = 0
@@ -50,6 +51,15 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
     failure: str = ""
     memory_diff: str = ""
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What could not be done to the notes, each reason once, with the notes that it holds for."""
+        names: dict[str, list[str]] = {}
+        for note in self.notes:
+            if note.reason and note.outcome != "later":
+                names.setdefault(note.reason, []).append(note.name)
+        return tuple(why if of[0] in why else f"{', '.join(of)}: {why}" for why, of in names.items())
 
     @property
     def failed(self) -> bool:
@@ -82,7 +92,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         if self.entries:
             yield f"{self.entries} new deliberation log {'entry' if self.entries == 1 else 'entries'}"
         elif "log" in written:
-            yield "the deliberation log"
+            back = f" ({self.rows_back} {'row' if self.rows_back == 1 else 'rows'} brought back)"
+            yield f"the deliberation log{back if self.rows_back else ''}"
         if self.ratings:
             yield f"{self.ratings} {'rating' if self.ratings == 1 else 'ratings'} in the memory"
         if self.flagged and not written:

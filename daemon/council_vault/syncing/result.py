@@ -89,6 +89,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
                 for kind, note in self.notes.items()
             ),
             entries=len(added) if self.notes["log"].stands else 0,
+            rows_back=len(self.reading.edits.put_back) if self.notes["log"].stands else 0,
             flagged=len(flagged),
             pending=len(pending),
             ratings=self.ratings,

@@ -143,3 +143,48 @@ def test_without_the_vault_no_note_comes_back(changed):
     ran = changed("restore", "--note", "log")
     assert ran.code == 3
     assert not changed.vault.exists()
+
+
+@pytest.fixture
+def synced(program):
+    program.make_vault()
+    program.write_memory(record(1), record(2))
+    program("sync-vault")
+    return program
+
+
+def test_a_broken_memory_file_comes_back_whole_and_what_stood_there_is_kept(synced):
+    good = synced.memory.read_bytes()
+    for damage in (good[:200], good[:100]):
+        synced.write_bytes(damage)
+        failed = synced("sync-vault")
+        assert failed.code == 4
+        assert "`council-vault restore`" in failed.err
+        ran = synced("restore")
+        assert ran.code == 0
+        assert f"{synced.memory} is as it was at 20" in ran.out
+        assert synced.memory.read_bytes() == good
+        assert synced.memory.with_name("council-memory.json.broken").read_bytes() == damage
+    assert synced("sync-vault").out == "Nothing to do: the vault is up to date.\n"
+
+
+def test_a_missing_memory_file_comes_back(synced):
+    good = synced.memory.read_bytes()
+    synced.memory.unlink()
+    assert "`council-vault restore`" in synced("status").err
+    assert synced("restore").code == 0
+    assert synced.memory.read_bytes() == good
+
+
+def test_without_a_good_version_a_broken_file_stays_and_is_named(program):
+    program.write_bytes(b'{"version": ')
+    ran = program("restore")
+    assert ran.code == 4
+    assert str(program.memory) in ran.err
+    assert program.memory.read_bytes() == b'{"version": '
+
+
+def test_letting_go_never_writes_a_broken_file(synced):
+    synced.write_bytes(b"broken")
+    assert synced("restore", "--dismiss").code == 4
+    assert synced.memory.read_bytes() == b"broken"

@@ -8,6 +8,7 @@ from council_vault.service.presence import Activity, Presence
 from council_vault.settings import Settings, WorkspaceSettings
 from council_vault.workspace import Workspace
 from support.memory_files import record
+from support.program import LOG
 
 
 def test_before_the_first_sync(program):
@@ -119,7 +120,7 @@ def test_a_memory_that_is_missing_or_broken_has_a_code_of_its_own(program):
     ran = program("status")
     assert ran.code == 4
     assert ran.out == ""
-    assert f"{program.memory}: there is no memory file. Create one with `council-vault init`" in ran.err
+    assert f"{program.memory}: there is no memory file. Name its folder with --workspace" in ran.err
     program.write_bytes(b"{}]")
     assert program("status").code == 4
 
@@ -164,3 +165,21 @@ def test_what_the_daemon_is_doing(program):
     assert "daemon: running since 2026-05-01 10:00: all is well\n" in program("doctor").out
     presence.end()
     assert "daemon: none is running" in program("doctor").out
+
+
+def test_a_note_that_is_left_alone_is_said_until_it_is_mended(program):
+    program.make_vault()
+    program.write_memory(record(1))
+    program("sync-vault")
+    log = program.vault / LOG
+    whole = log.read_text()
+    log.write_text(whole.replace("%% council-vault:end %%", ""))
+    program.write_memory(record(1), record(2))
+    reason = program("sync-vault").err.strip()
+    assert LOG in reason
+    assert program("status", "--json").json["messages"] == [reason]
+    assert reason in program("status").out
+    assert program("doctor").out.count("council-deliberation-log") == 1
+    log.write_text(whole)
+    assert program("sync-vault").code == 0
+    assert program("status", "--json").json["messages"] == []
