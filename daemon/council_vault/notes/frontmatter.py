@@ -1,9 +1,10 @@
 """The properties at the top of a note: read with care, changed without touching a line that is not ours.
 
 Six keys are ours. ``date`` and ``council_memory`` are kept true; the others are written when the note is made
-and put back only where they are missing or invalid. Only the characters of a value that differs are replaced;
-the block is never dumped. What it says afterwards is checked against what it said before, and where that does
-not come out as meant, nothing is changed and the block is named.
+and put back only where they are missing or invalid. A value that the user has made more of than one line can
+say is theirs: it stays and is named. Only the characters of a value that differs are replaced; the block is
+never dumped. What it says afterwards is checked against what it said before, and where that does not come out
+as meant, nothing is changed and the block is named.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from council_vault.notes.yaml_block import entries, spliced
 from council_vault.notes.yaml_scalar import one_line, scalar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["Merged", "Reading", "body_start", "merge", "read", "scalar", "stamp", "validate"]
 
@@ -122,12 +123,15 @@ def merge(text: str, draft: str) -> Merged:
         return Merged(text, f"the frontmatter cannot be read ({block.reading.problem}), so it stays as it is")
     old, ours = block.reading.mapping, drawn.reading.mapping
     wanted = {key: ours[key] for key in OWNED if not _is_right(key, old, ours[key])}
+    theirs = _says_more(text[block.start : block.end], old, wanted)
+    problem = _held(theirs, wanted) if theirs else None
+    wanted = {key: value for key, value in wanted.items() if key not in theirs}
     if not wanted:
-        return Merged(text)
+        return Merged(text, problem)
     new = spliced(text[block.start : block.end], draft[drawn.start : drawn.end], wanted, OWNED, newline)
     if new is None or _fingerprint(_parse(new).mapping) != _fingerprint(dict(old) | wanted):
         return Merged(text, _by_hand(wanted))
-    return Merged(text[: block.start] + new + text[block.end :])
+    return Merged(text[: block.start] + new + text[block.end :], problem)
 
 
 def _locate(text: str) -> _Block | None:
@@ -202,10 +206,24 @@ def _is_right(key: str, old: Mapping[object, object], drawn: object) -> bool:
         case "title":
             return not isinstance(value, (list, dict)) and value is not None and bool(str(value).strip())
         case "tags":
-            items = value if isinstance(value, list) else [value]
-            return not any(isinstance(item, (list, dict, bool)) for item in items)
+            return True  # whatever the user has made of them
         case _:
             return isinstance(value, str) and value in (TYPES if key == "type" else STATUSES)
+
+
+def _says_more(inner: str, old: Mapping[object, object], wanted: Mapping[str, object]) -> list[str]:
+    """Return the keys whose values hold more of the user's than one line can say."""
+    spanned = {
+        entry.key
+        for entry in entries(inner) or ()
+        if not entry.alias and re.search(r"[\r\n]", inner[entry.value_start : entry.value_end].rstrip())
+    }
+    return [
+        key
+        for key in wanted
+        if key != "council_memory"
+        and (key in spanned or (isinstance(old.get(key), (list, dict)) and bool(old[key])))
+    ]
 
 
 def _is_drafted_well(key: str, value: object) -> bool:
@@ -230,6 +248,14 @@ def _day(value: object) -> str | None:
 def _fingerprint(mapping: Mapping[object, object] | None) -> dict[str, str] | None:
     """Return what two mappings must have in common to say the same; NaN counts as equal to itself."""
     return None if mapping is None else {repr(key): repr(value) for key, value in mapping.items()}
+
+
+def _held(theirs: Sequence[str], wanted: Mapping[str, object]) -> str:
+    return "; ".join(
+        f"{key} holds more than belongs there, so it stays as it is; "
+        f"it should say {key}: {one_line(wanted[key])}"
+        for key in theirs
+    )
 
 
 def _by_hand(wanted: Mapping[str, object]) -> str:

@@ -65,8 +65,8 @@ def spliced(
         newline: the line end for new lines.
 
     Returns:
-        ``None`` where the places cannot be told: no block mapping, a key twice, a value that is an alias,
-        lines that end where only some readers see an end.
+        ``None`` where the places cannot be told: no block mapping, a key twice or without a colon, a value
+        that is an alias, lines that end where only some readers see an end.
     """
     found = entries(block)
     if found is None:
@@ -79,7 +79,10 @@ def spliced(
     edits: list[tuple[int, int, str]] = []
     for key, value in wanted.items():
         if key in ours:
-            edits.append(_replacement(block, ours[key], value))
+            edit = _replacement(block, ours[key], value)
+            if edit is None:
+                return None
+            edits.append(edit)
         else:
             place = _place(key, ours, order, len(block))
             if place and block[place - 1] not in "\r\n":
@@ -116,12 +119,13 @@ def _end(node: Node) -> int:
     return int(node.end_mark.index)
 
 
-def _replacement(block: str, entry: Entry, value: object) -> tuple[int, int, str]:
+def _replacement(block: str, entry: Entry, value: object) -> tuple[int, int, str] | None:
+    """Return the edit that gives a key its value, ``None`` for a key without a colon, such as ``? date``."""
     text = one_line(value)
     between = block[entry.key_end : entry.value_start]
     if entry.value_start == entry.value_end or ("\n" in between.replace("\r", "\n") and "#" not in between):
-        colon = block.index(":", entry.key_end) + 1
-        return colon, entry.value_end, f" {text}"
+        colon = block.find(":", entry.key_end) + 1
+        return (colon, entry.value_end, f" {text}") if colon else None
     tail = re.search(r"[\r\n]+\Z", block[entry.value_start : entry.value_end])
     return entry.value_start, entry.value_end, text + (tail[0] if tail else "")
 
