@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from council_vault.errors import NoteRefused
 from council_vault.notes import frontmatter
 from council_vault.notes.kinds import END_MARKER, FILE_NAMES, begin_marker
+from council_vault.notes.regions import find_region
 from council_vault.notes.tables import quote, table
 from council_vault.shipped import shipped
 
@@ -161,7 +162,8 @@ def _check(kind: Kind, text: str) -> None:
     """Make sure that what a template made can be kept as a note.
 
     Raises:
-        NoteRefused: its properties are no valid YAML, or the region is not marked once and in order.
+        NoteRefused: its properties are no valid YAML, or the region is not marked once, in order and
+            in plain view.
     """
     frontmatter.validate(text)
     lines = text.split("\n")
@@ -172,6 +174,12 @@ def _check(kind: Kind, text: str) -> None:
             )
     if lines.index(begin_marker(kind)) > lines.index(END_MARKER):
         raise NoteRefused("the region ends before it begins")
+    try:
+        hidden = find_region(text, kind, frontmatter.body_start(text)) is None
+    except NoteRefused:
+        hidden = True
+    if hidden:
+        raise NoteRefused("the region begins or ends in code, a comment, a callout or a list")
 
 
 def _place(error: BaseException, folder: Path) -> str | None:
