@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
+from hypothesis import settings
+
+# In CI a change is judged by the same examples every time; on a desk new ones are looked for.
+settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
+
 
 def pytest_addoption(parser):
     parser.addoption(

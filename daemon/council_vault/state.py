@@ -194,9 +194,9 @@ class State:
                     (old.kind, old.name, old.at, old.content),
                 )
                 self._connection.execute(
-                    "DELETE FROM replaced WHERE kind = ?1 AND number NOT IN"
-                    " (SELECT number FROM replaced WHERE kind = ?1 ORDER BY number DESC LIMIT ?2)",
-                    (old.kind, REPLACED_KEPT),
+                    "DELETE FROM replaced WHERE kind = ? AND number NOT IN"
+                    " (SELECT number FROM replaced WHERE kind = ? ORDER BY number DESC LIMIT ?)",
+                    (old.kind, old.kind, REPLACED_KEPT),
                 )
         self.facts = remembering.facts
 

@@ -82,7 +82,9 @@ def _labels(texts: Sequence[str]) -> list[str]:
     """Make labels that fit and differ: Mermaid draws bars of one label on top of each other."""
     labels: list[str] = []
     for text in texts:
-        clean = " ".join(_NOT_IN_A_LABEL.sub(" ", undecorated(text)).split()) or "?"
+        clean = " ".join(_NOT_IN_A_LABEL.sub(" ", undecorated(text)).split())
+        if not width(clean):  # nothing, or nothing but marks that want a letter
+            clean = "?"
         label, number = _cut(clean, _LONGEST_LABEL), 1
         while label in labels:
             number += 1

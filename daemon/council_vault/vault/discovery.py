@@ -121,8 +121,7 @@ def require(discovery: Discovery) -> Path:
         )
     if last.number == EXPLICIT:
         raise VaultUnavailable(
-            "vault.path cannot be used",
-            where=last.findings[0].rstrip("."),
+            f"vault.path cannot be used: {last.findings[0].rstrip('.')}",
             remedy="Mount it or put it back, or correct vault.path or --vault",
         )
     raise VaultUnavailable(

@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from council_vault.notes import categories
@@ -81,6 +81,7 @@ def test_labels_that_would_look_alike_are_numbered() -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.text(max_size=40), min_size=2, max_size=8))
+@example(["", "\u093c"])
 def test_labels_of_any_text(texts: list[str]) -> None:
     labels = labels_of(chart(*texts))
     assert len(set(labels)) == len(texts)
