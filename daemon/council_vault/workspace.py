@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import msgspec
 
-from council_vault.errors import MemoryUnreadable
+from council_vault.errors import MemoryUnreadable, SettingsError
 from council_vault.files import Replacer
 from council_vault.memory.file import MemoryFile
 from council_vault.memory.snapshots import Snapshots
@@ -16,6 +16,7 @@ from council_vault.settings import Settings, absolute, state_folder
 from council_vault.state import memory_folder
 from council_vault.vault.discovery import Request
 from council_vault.vault.local import LocalVault
+from council_vault.vault.names import problem_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,8 +40,13 @@ class Workspace(msgspec.Struct, frozen=True):
         """Return the workspace that the settings name, for the person who runs the program.
 
         Raises:
-            SettingsError: there is no home folder.
+            SettingsError: there is no home folder, or no note can be in ``vault.folder``.
         """
+        if problem := problem_with(settings.vault.folder):
+            raise SettingsError(
+                f"vault.folder is {settings.vault.folder!r}, where no note can be: {problem}",
+                remedy="Name a folder as seen from the vault's own",
+            )
         return cls(settings, state_folder(), absolute("~"), environment)
 
     @property

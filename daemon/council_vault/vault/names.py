@@ -19,20 +19,8 @@ def within_vault(name: str) -> str:
     Raises:
         NoteRefused: the name leads out of the vault, into a dot-folder, or cannot be a file's name.
     """
-    parts = [part for part in name.split("/") if part not in {"", "."}]
-    problem = None
-    if _ABSOLUTE.match(name):
-        problem = "it is an absolute path"
-    elif ".." in _SEPARATOR.split(name):
-        problem = "it leads out of the vault"
-    elif any(part.startswith(".") for part in parts):
-        problem = "files and folders that begin with a dot are left alone"
-    elif _NEVER.search(name):
-        problem = "it holds characters that no file name should have"
-    elif any(len(part.encode()) > _LONGEST_COMPONENT for part in parts):
-        problem = f"a part of it is longer than {_LONGEST_COMPONENT} bytes"
-    elif not parts:
-        problem = "it is empty"
+    parts = _parts(name)
+    problem = problem_with(name) if parts else "it is empty"
     if problem is not None:
         raise NoteRefused(
             f"this is no name for a note: {problem}", where=repr(name), remedy="Choose another vault.folder"
@@ -40,6 +28,25 @@ def within_vault(name: str) -> str:
     return "/".join(parts)
 
 
+def problem_with(name: str) -> str | None:
+    """Return why nothing of this name can be in a vault; ``None`` where it can, and for the vault itself."""
+    if _ABSOLUTE.match(name):
+        return "it is an absolute path"
+    if ".." in _SEPARATOR.split(name):
+        return "it leads out of the vault"
+    if any(part.startswith(".") for part in _parts(name)):
+        return "files and folders that begin with a dot are left alone"
+    if _NEVER.search(name):
+        return "it holds characters that no file name should have"
+    if any(len(part.encode()) > _LONGEST_COMPONENT for part in _parts(name)):
+        return f"a part of it is longer than {_LONGEST_COMPONENT} bytes"
+    return None
+
+
 def comparable(name: str) -> str:
     """Return the form in which two names are the same file on macOS, Windows or Android."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def _parts(name: str) -> list[str]:
+    return [part for part in name.split("/") if part not in {"", "."}]

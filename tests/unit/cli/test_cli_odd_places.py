@@ -146,3 +146,18 @@ def test_in_folders_whose_names_are_no_text(program):
     ran = program("config", "set", "vault.path", program.vault)
     assert ran.code == 2
     assert "a settings file can only hold Unicode" in ran.err
+
+
+@pytest.mark.parametrize(
+    "folder", ["..", "notes/../..", "/notes", "C:\\notes", ".obsidian", "notes/.trash", "a\nb", "x" * 300]
+)
+def test_a_folder_for_notes_that_no_note_can_be_in_is_a_wrong_setting(program, folder):
+    program.make_vault()
+    program.write_memory(record(1))
+    program("config", "set", "vault.folder", folder)
+    for command in ("sync-vault", "status", "daemon", "doctor"):
+        ran = program(command)
+        assert ran.code == 2
+        assert ran.err.startswith(f"council-vault: vault.folder is {folder!r}, where no note can be: ")
+    assert program("config", "set", "vault.folder", "notes").code == 0
+    assert program("sync-vault").code == 0
