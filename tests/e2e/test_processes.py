@@ -43,6 +43,17 @@ def test_the_installed_command_is_the_program():
     assert done.stdout == f"council-vault, version {__version__}\n"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full here")
+@pytest.mark.parametrize("arguments", [("--help",), ("config", "show"), ("discover", "--json")])
+def test_a_result_that_cannot_be_written_is_a_failure_and_no_more(program, arguments):
+    program.make_vault()
+    program.write_memory(record(1))
+    buffered = {"PYTHONUNBUFFERED": ""}
+    with Path("/dev/full").open("wb") as full:
+        ran = program.process(*arguments, environment=buffered, stdout=full)
+    assert ran == (1, "", "council-vault: No space left on device\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

@@ -174,7 +174,20 @@ def main() -> NoReturn:
     except OSError as error:
         place = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
         click.echo(f"{PROGRAM}: {place}{error.strerror or error}", err=True)
+        _give_up_output()
         sys.exit(FAILED)
+
+
+def _give_up_output() -> None:
+    """Let go of what cannot be written, which Python would try once more at the end, and complain."""
+    if not isinstance(sys.stdout, io.TextIOWrapper):
+        return
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 if __name__ == "__main__":
