@@ -14,7 +14,7 @@ from council_vault.notes.cells import COLUMNS, plain
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from council_vault.notes.log_rows import Row
+    from council_vault.notes.log_layout import Row
     from council_vault.notes.written_rows import WrittenRow
 
 _COLUMNS = tuple(column for column in COLUMNS if column != "ID")

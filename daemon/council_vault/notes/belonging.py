@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from council_vault.memory.schema import Memory
-    from council_vault.notes.log_rows import Row
+    from council_vault.notes.log_layout import Row
     from council_vault.notes.written_rows import WrittenRow
 
 _SAMPLE = 25

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from council_vault.memory.schema import Deliberation, Memory
-    from council_vault.notes.log_rows import Row
+    from council_vault.notes.log_layout import Row
     from council_vault.notes.written_rows import WrittenRow
 
 Version = Literal["new", "left", "old"]

@@ -11,18 +11,15 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
 
-import msgspec
-
 from council_vault.notes.cell_text import undecorated
 from council_vault.notes.cells import COLUMNS, plain
 from council_vault.notes.gfm_table import Table, find_tables, take_apart
+from council_vault.notes.log_layout import Home, LogRows, LogTable, Quarter, Row
 from council_vault.notes.markdown import lines, scan
 from council_vault.notes.regions import Region, find_region
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-Place = Literal["table", "quarter", "details", "stray"]
+    from collections.abc import Iterable, Iterator
 
 _ID = r"d_[0-9]{4}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])_[0-9]{3,}"
 _CELL = r"(?:[^|\r\n]|(?<=\\)\|)*+\|"
@@ -39,78 +36,6 @@ _QUARTER = re.compile(
 _FRONTMATTER = re.compile(r"---[ \t]*\r?\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
 _NOT_LETTERS = re.compile(r"[\W_]+")
 _KNOWN = {_NOT_LETTERS.sub("", column.casefold()): column for column in COLUMNS}
-
-
-class Home(msgspec.Struct, frozen=True, eq=False):
-    """What a row stands in: where our columns are, and its table, ``None`` below no header."""
-
-    text: str
-    columns: Mapping[str, int]
-    place: Place
-    table: Table | None = None
-
-
-class Row(msgspec.Struct, frozen=True, eq=False, gc=False):
-    """A row: the record's id, where its line stands, without its line end, and what it stands in."""
-
-    id: str
-    start: int
-    end: int
-    home: Home
-
-    @property
-    def line(self) -> str:
-        """Its line."""
-        return self.home.text[self.start : self.end]
-
-    @property
-    def cells(self) -> dict[str, str]:
-        """The raw text of its cells, trimmed, by the names in `COLUMNS`; those it has."""
-        found = take_apart(self.line).cells
-        return {name: found[at].strip() for name, at in self.home.columns.items() if at < len(found)}
-
-
-class Quarter(msgspec.Struct, frozen=True):
-    """The callout of a quarter's older rows: ``start`` of its title, ``end`` behind its last line.
-
-    ``count`` is where in the text the number of its rows stands, ``None`` where the user took it out.
-    """
-
-    year: int
-    quarter: int
-    start: int
-    end: int
-    count: tuple[int, int] | None
-
-    @property
-    def when(self) -> tuple[int, int]:
-        """Its year and number."""
-        return self.year, self.quarter
-
-
-class LogTable(msgspec.Struct, frozen=True):
-    """A table of the log: the names of its columns, and its rows in order."""
-
-    table: Table
-    names: list[str]
-    rows: list[Row]
-    place: Place
-    quarter: Quarter | None = None
-
-
-class LogRows(msgspec.Struct, frozen=True):
-    """Everything of the log in a note; ``stray`` are rows below no header."""
-
-    tables: list[LogTable]
-    stray: list[Row]
-    region: Region | None
-
-    def first(self) -> dict[str, Row]:
-        """The row of each record: the first one that stands in a table, else the first."""
-        found = {row.id: row for row in reversed(self.stray)}
-        for table in reversed(self.tables):
-            found.update({row.id: row for row in reversed(table.rows)})
-        return found
 
 
 def rows_in(text: str) -> dict[str, Row]:

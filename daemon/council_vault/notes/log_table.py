@@ -14,14 +14,15 @@ import msgspec
 
 from council_vault.notes.cells import COLUMNS, Cells, plain
 from council_vault.notes.gfm_table import Table, next_line, take_apart, with_cells
-from council_vault.notes.log_rows import LogTable, Quarter, end_of_quote, find_rows, readable
+from council_vault.notes.log_layout import LogTable, Quarter
+from council_vault.notes.log_rows import end_of_quote, find_rows, readable
 from council_vault.notes.row_order import newest, newest_first, places, quarter_of
 from council_vault.notes.text_edits import TextEdits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
-    from council_vault.notes.log_rows import LogRows, Row
+    from council_vault.notes.log_layout import LogRows, Row
 
 _NEW_TABLE = LogTable(
     table=Table(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from council_vault.memory.schema import Memory
     from council_vault.notes.log_edits import NoteEdits
-    from council_vault.notes.log_rows import Row
+    from council_vault.notes.log_layout import Row
 
 _COLUMNS = tuple((column, at) for at, column in enumerate(COLUMNS) if column != "ID")
 

@@ -13,7 +13,7 @@ from council_vault.notes.gfm_table import next_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from council_vault.notes.log_rows import Row
+    from council_vault.notes.log_layout import Row
 
 
 class _Identified(Protocol):

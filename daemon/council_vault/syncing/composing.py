@@ -13,7 +13,7 @@ from council_vault.notes.announced_rows import with_announced
 from council_vault.notes.cells import short_names
 from council_vault.notes.documents import DraftSettings, draft
 from council_vault.notes.log_edits import NoteEdits, edits_in
-from council_vault.notes.log_rows import Row, rows_in
+from council_vault.notes.log_rows import rows_in
 from council_vault.notes.log_table import merge_rows
 from council_vault.notes.merge import merge_note
 from council_vault.notes.reconciliation import Reconciled, reconcile
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from council_vault.memory.schema import Memory
     from council_vault.notes.kinds import Kind
+    from council_vault.notes.log_layout import Row
     from council_vault.notes.templates import Templates
     from council_vault.settings import Settings
     from council_vault.syncing.note_writing import Draft
