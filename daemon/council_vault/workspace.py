@@ -79,11 +79,19 @@ class Workspace(msgspec.Struct, frozen=True):
 
     def memory_file(self) -> MemoryFile:
         """Return the memory file."""
-        return MemoryFile(self.memory_path, Replacer(self.locks, self.snapshots().keep))
+        return MemoryFile(self.memory_path, Replacer(self.locks, self._keep_of_memory))
 
     def local_vault(self, root: Path) -> LocalVault:
         """Return the vault in a folder."""
-        return LocalVault(root, Replacer(self.locks, self.rescued().keep))
+        return LocalVault(root, Replacer(self.locks, self._keep_of_note))
+
+    # The folder for what is hardly ever kept is found out when something is.
+
+    def _keep_of_memory(self, path: Path, content: bytes) -> None:
+        self.snapshots().keep(path, content)
+
+    def _keep_of_note(self, path: Path, content: bytes) -> None:
+        self.rescued().keep(path, content)
 
     def rescued(self) -> Rescued:
         """Return what was rescued of notes."""

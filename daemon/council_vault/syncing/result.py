@@ -60,7 +60,10 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
         """Return the digest of everything a sync depends on, if this one left nothing to do."""
         if not self.is_quiet:
             return None
-        notes = [(self.names[kind], note.content) for kind, note in self.notes.items()]
+        notes = [
+            (self.names[kind], None if note.content is None else files.digest(note.content))
+            for kind, note in self.notes.items()
+        ]
         return settled_digest(
             workspace, self.place, self.after.data, notes, markdown_links=self.markdown_links
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,7 +51,7 @@ def is_settled(workspace: Workspace, vault: VaultStore, facts: Facts) -> bool:
     names = [note.name for note in facts.notes.values()]
     try:
         memory = files.read(workspace.memory_path)
-        notes = [(name, stored.content if (stored := vault.read(name)) else None) for name in names]
+        notes = [(name, stored.version if (stored := vault.read(name)) else None) for name in names]
     except (NoteRefused, WriteFailed):
         return False  # going the road will say why
     return memory is not None and facts.settled == settled_digest(
@@ -64,7 +63,7 @@ def settled_digest(
     workspace: Workspace,
     place: str,
     memory: bytes,
-    notes: Iterable[tuple[str, bytes | None]],
+    notes: Iterable[tuple[str, str | None]],
     *,
     markdown_links: bool,
 ) -> str:
@@ -74,22 +73,19 @@ def settled_digest(
         workspace: its settings and templates count.
         place: the vault.
         memory: the memory file's bytes.
-        notes: path in the vault and bytes of each note, in any order.
+        notes: path in the vault and digest of each note, in any order; ``None`` where there is no note.
         markdown_links: how the vault's owner wants links.
     """
-    notes = sorted(notes)
     parts: list[object] = [
         __version__,
         workspace.settings,
         place,
+        files.digest(memory),
+        sorted(notes),
         markdown_links,
         _templates_in(workspace.settings.notes.templates),
     ]
-    parts += [(name, content is not None) for name, content in notes]
-    total = hashlib.sha256(json.dumps(msgspec.to_builtins(parts)).encode())
-    for content in (memory, *(content or b"" for _, content in notes)):
-        total.update(hashlib.sha256(content).digest())
-    return total.hexdigest()
+    return files.digest(json.dumps(msgspec.to_builtins(parts)).encode())
 
 
 def _templates_in(folder: str | None) -> list[tuple[str, int, int]]:

@@ -9,7 +9,7 @@ OBSIDIAN_SETTINGS = ".obsidian/app.json"
 
 
 class StoredNote(NamedTuple):
-    """A note's bytes, and the version they are; equal versions mean equal bytes."""
+    """A note's bytes, and the version they are: their digest (`files.digest`)."""
 
     content: bytes
     version: str
