@@ -19,7 +19,7 @@ from council_vault.notes.markdown import lines, scan
 from council_vault.notes.regions import Region, find_region
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _ID = r"d_[0-9]{4}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])_[0-9]{3,}"
 _CELL = r"(?:[^|\r\n]|(?<=\\)\|)*+\|"
@@ -114,6 +114,8 @@ def _as_log(text: str, table: Table, place: Literal["text", "details"]) -> LogTa
             return None
         names[column] = "ID"
         needed = 3
+    if sum(name in COLUMNS for name in names) < needed and _is_translated(text, table, names):
+        names = list(COLUMNS)
     columns = {name: at for at, name in enumerate(names) if name in COLUMNS}
     quarter = _quarter_around(text, table) if ">" in table.header.marks and place == "text" else None
     home = Home(text, columns, "quarter" if quarter else "table" if place == "text" else place, table)
@@ -127,6 +129,12 @@ def _as_log(text: str, table: Table, place: Literal["text", "details"]) -> LogTa
     if len(columns) < (needed if rows else 4):
         return None
     return LogTable(table, names, rows, home.place, quarter)
+
+
+def _is_translated(text: str, table: Table, names: Sequence[str]) -> bool:
+    """Whether a table has as many columns as ours and ids in the first: its titles are then translated."""
+    pattern = _row_pattern(0, returns="\r" in text)
+    return len(names) == len(COLUMNS) and pattern.search(text, table.body, table.end) is not None
 
 
 @cache
