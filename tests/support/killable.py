@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from support.serving import served
 from support.syncing import Road
 
 
@@ -48,17 +48,8 @@ class Killer:
 
 @contextmanager
 def killer():
-    with subprocess.Popen(
-        [sys.executable, "-m", "support.killable"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=Path(__file__).parent.parent,
-    ) as process:
-        try:
-            yield Killer(process)
-        finally:
-            process.stdin.close()
+    with served("killable") as process:
+        yield Killer(process)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ import importlib
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 import traceback
@@ -29,6 +28,7 @@ from council_vault.state import State
 from council_vault.sync import Options, sync
 from council_vault.vault.local import LocalVault
 from council_vault.workspace import Workspace
+from support.serving import served
 
 _STEPS = (
     (MemoryFile, ("recover", "read", "edit")),
@@ -120,18 +120,8 @@ class Server:
 
 @contextmanager
 def server():
-    tests = str(Path(__file__).parent.parent)
-    with subprocess.Popen(
-        [sys.executable, "-m", "support.killed_syncs"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=tests,
-    ) as process:
-        try:
-            yield Server(process)
-        finally:
-            process.stdin.close()
+    with served("killed_syncs") as process:
+        yield Server(process)
 
 
 if __name__ == "__main__":

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
 
 from council_vault.files import Replacer, digest
 from support.foreign_writers import raise_flag
+from support.serving import served
 
 
 class Folder:
@@ -81,18 +81,8 @@ class Server:
 
 @contextmanager
 def server():
-    tests = str(Path(__file__).parent.parent)
-    with subprocess.Popen(
-        [sys.executable, "-m", "support.stoppable"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=tests,
-    ) as process:
-        try:
-            yield Server(process)
-        finally:
-            process.stdin.close()
+    with served("stoppable") as process:
+        yield Server(process)
 
 
 if __name__ == "__main__":
