@@ -31,6 +31,7 @@ _BOM = "\ufeff"
 _TYPE_WORDS = {
     "`str`": "text",
     "`int`": "a whole number",
+    "`float | null`": "a number",
     "`float`": "a number",
     "`array`": "a list",
     "`bool`": "true or false",

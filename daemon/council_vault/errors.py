@@ -2,6 +2,7 @@
 
 CouncilVaultError
 ├── SettingsError        the settings or the command line are wrong
+├── InputError           what was given to a command cannot be understood
 ├── VaultUnavailable     no vault can be used now; records stay pending
 │   └── VaultAmbiguous   several could be meant; the person must say which
 ├── MemoryUnreadable     council-memory.json is missing or cannot be understood
@@ -39,6 +40,10 @@ class CouncilVaultError(Exception):
 
 class SettingsError(CouncilVaultError):
     """The settings or the command line are wrong."""
+
+
+class InputError(CouncilVaultError):
+    """What was given to a command cannot be understood; ``where`` is the field, if it is one."""
 
 
 class VaultUnavailable(CouncilVaultError):

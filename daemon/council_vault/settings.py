@@ -21,6 +21,9 @@ class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A table of config.toml; a key that does not exist is an error, since it is a typing mistake."""
 
 
+_Amount = Annotated[float, msgspec.Meta(ge=0)]
+
+
 def _about(description: str) -> msgspec.Meta:
     return msgspec.Meta(description=description)
 
@@ -89,6 +92,35 @@ class RouterSettings(_Section, frozen=True, kw_only=True):
         Literal["learned", "always_deliberate", "always_shortcut"],
         _about("learned, always_deliberate or always_shortcut; shown in the routing note."),
     ] = "learned"
+    explore: Annotated[
+        int,
+        msgspec.Meta(
+            ge=0,
+            description="Of so many queries that a rule would give to one model, one is deliberated all the "
+            "same, to notice a rule that is wrong. 0: none.",
+        ),
+    ] = 10
+
+
+class CouncilSettings(_Section, frozen=True, kw_only=True):
+    """Who is in the council."""
+
+    models: Annotated[
+        tuple[str, ...],
+        _about("The models that the router chooses from. Unset: those that have taken part so far."),
+    ] = ()
+
+
+class BudgetSettings(_Section, frozen=True, kw_only=True):
+    """What may be spent."""
+
+    monthly_usd: Annotated[
+        _Amount | None, _about("USD a calendar month, shown by `stats cost`. Unset: no budget.")
+    ] = None
+    per_deliberation_usd: Annotated[
+        _Amount | None,
+        _about("USD for one deliberation: the router chooses a smaller council, or one model."),
+    ] = None
 
 
 class Settings(_Section, frozen=True, kw_only=True):
@@ -99,6 +131,8 @@ class Settings(_Section, frozen=True, kw_only=True):
     sync: SyncSettings = SyncSettings()
     notes: NotesSettings = NotesSettings()
     router: RouterSettings = RouterSettings()
+    council: CouncilSettings = CouncilSettings()
+    budget: BudgetSettings = BudgetSettings()
 
     @property
     def workspace_folder(self) -> Path:

@@ -27,6 +27,10 @@ FLAG = Edits(
 )
 
 
+def unchanged(document: dict, _memory: object) -> dict:
+    return document
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "work space" / "council-memory.json"
@@ -82,7 +86,11 @@ def test_creating_never_overwrites(memory_file: MemoryFile, path: Path) -> None:
 
 
 def test_a_missing_file_says_how_to_make_one(memory_file: MemoryFile, path: Path) -> None:
-    for do in (memory_file.read, lambda: memory_file.edit(FLAG), lambda: memory_file.operate(dict)):
+    for do in (
+        memory_file.read,
+        lambda: memory_file.edit(FLAG),
+        lambda: memory_file.operate(unchanged),
+    ):
         with pytest.raises(MemoryUnreadable, match="council-vault init") as caught:
             do()
         assert str(path) in str(caught.value)
@@ -115,7 +123,7 @@ def test_an_operation_migrates_and_writes_the_canonical_form(memory_file: Memory
         b'\xef\xbb\xbf{"version":"1.1","deliberations":[{"id":"d_20260328_001","cost_usd":0.10}],"x":1}'
     )
 
-    def change(document: dict) -> dict:
+    def change(document: dict, _memory: object) -> dict:
         document["x"] += 1
         return document
 
@@ -131,7 +139,7 @@ def test_a_newer_file_is_read_but_never_written(memory_file: MemoryFile, path: P
     path.write_bytes(made.dump(made.document(made.record(), version=version)))
     before = identity(path)
     assert memory_file.read().memory.pending == ("d_20260328_001",)
-    for do in (lambda: memory_file.edit(FLAG), lambda: memory_file.operate(dict)):
+    for do in (lambda: memory_file.edit(FLAG), lambda: memory_file.operate(unchanged)):
         with pytest.raises(MemoryReadOnly, match="Update council-vault") as caught:
             do()
         assert version in str(caught.value)
@@ -146,7 +154,11 @@ def test_a_file_that_is_broken_for_longer_is_named_at_once_and_left_alone(
     age(path, 6)
     before = identity(path)
     started = time.monotonic()
-    for do in (memory_file.read, lambda: memory_file.edit(FLAG), lambda: memory_file.operate(dict)):
+    for do in (
+        memory_file.read,
+        lambda: memory_file.edit(FLAG),
+        lambda: memory_file.operate(unchanged),
+    ):
         with pytest.raises(MemoryUnreadable) as caught:
             do()
         assert str(caught.value).startswith(f"{path}, line 3, column 12: the file is not valid JSON")
@@ -217,7 +229,7 @@ def test_a_writer_that_stalls_in_the_middle_is_waited_for(
     made_so = {
         "read": memory_file.read,
         "edit": lambda: memory_file.edit(FLAG),
-        "operate": lambda: memory_file.operate(lambda document: document | {"seen": True}),
+        "operate": lambda: memory_file.operate(lambda document, _: document | {"seen": True}),
     }
     content = made_so[do]()
     writer.join()

@@ -9,7 +9,7 @@ import click
 from council_vault import settings
 from council_vault.cli.options import json_option, print_json
 from council_vault.config import load
-from council_vault.operations import change_settings
+from council_vault.operations.setting_up import change_settings
 
 if TYPE_CHECKING:
     from council_vault.cli.main import Invocation

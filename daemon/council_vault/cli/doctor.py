@@ -10,7 +10,7 @@ import click
 
 from council_vault.cli.options import json_option, print_json
 from council_vault.doctor import examine
-from council_vault.operations import tell_apart
+from council_vault.operations.repairing import tell_apart
 
 if TYPE_CHECKING:
     from council_vault.cli.main import Invocation

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from council_vault import operations
 from council_vault.errors import VaultUnavailable
+from council_vault.operations.setting_up import change_settings, create_memory
 from council_vault.settings import state_folder
 from council_vault.vault.discovery import discover, require
 
@@ -36,9 +36,9 @@ def command(invocation: Invocation, *, yes: bool) -> None:
     if vault is not None and (invocation.flags["vault.path"] or not yes):
         changes["vault.path"] = vault
 
-    made = operations.create_memory(workspace, datetime.now(UTC))
+    made = create_memory(workspace, datetime.now(UTC))
     click.echo(f"{workspace.memory_path} {'was created' if made else 'is there already, and can be read'}.")
-    operations.change_settings(invocation.config_path, state_folder(), changes)
+    change_settings(invocation.config_path, state_folder(), changes)
     for key, value in changes.items():
         click.echo(f"{invocation.config_path}: {key} = {value}")
     if vault is None:

@@ -16,6 +16,7 @@ from council_vault import __version__
 from council_vault.errors import (
     AlreadyRunning,
     CouncilVaultError,
+    InputError,
     MemoryUnreadable,
     SettingsError,
     VaultUnavailable,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 PROGRAM = "council-vault"
 EXIT_CODES: dict[type[CouncilVaultError], int] = {
     SettingsError: 2,
+    InputError: 2,
     AlreadyRunning: 2,
     VaultUnavailable: 3,
     MemoryUnreadable: 4,

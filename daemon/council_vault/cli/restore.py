@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from council_vault import operations
 from council_vault.errors import MemoryUnreadable
+from council_vault.operations import restoring
 
 if TYPE_CHECKING:
     from council_vault.cli.main import Invocation
@@ -34,20 +34,20 @@ def command(invocation: Invocation, *, dismiss: bool, note: str | None) -> None:
         if dismiss:
             raise click.UsageError("--dismiss and --note do not go together.")
         name, _, back = note.rpartition(":") if note.rpartition(":")[2].isdigit() else (note, "", "1")
-        kind = operations.kind_named(name)
+        kind = restoring.kind_named(name)
         if kind is None:
             raise click.BadParameter(
                 "It is performance, routing, log, or the path of one of them.", param_hint="--note"
             )
-        version = operations.restore_note(workspace, kind, int(back), datetime.now(UTC))
+        version = restoring.restore_note(workspace, kind, int(back), datetime.now(UTC))
         click.echo(
             f"{version.name} is as it was before {version.at}. The next sync brings its tables up to date."
         )
         return
     try:
-        ids = operations.dismiss_vanished(workspace) if dismiss else operations.restore_vanished(workspace)
+        ids = restoring.dismiss_vanished(workspace) if dismiss else restoring.restore_vanished(workspace)
     except MemoryUnreadable:
-        kept_at = None if dismiss else operations.restore_file(workspace)
+        kept_at = None if dismiss else restoring.restore_file(workspace)
         if kept_at is None:
             raise
         click.echo(f"{workspace.memory_path} is as it was at {kept_at.astimezone():%Y-%m-%d %H:%M}.")

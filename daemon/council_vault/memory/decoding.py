@@ -21,6 +21,7 @@ from council_vault.memory.schema import (
     CURRENT_VERSION,
     Archived,
     Deliberation,
+    Experiment,
     Memory,
     ModelPerformance,
     Problem,
@@ -62,6 +63,7 @@ class _Root(msgspec.Struct, kw_only=True):
     deliberations: tuple[Deliberation, ...] = ()
     routing_model: RoutingModel = RoutingModel()
     model_performance: dict[str, ModelPerformance] = {}
+    optimization_log: tuple[Experiment, ...] = ()
     archived: Archived = Archived()
 
 
@@ -102,6 +104,7 @@ def decode(data: bytes, layout: Layout | None = None) -> Decoded:
             deliberations=_identified(placed, problems),
             routing_model=root.routing_model,
             model_performance=root.model_performance,
+            optimization_log=root.optimization_log,
             archived=root.archived,
         )
         problems.extend(_unreadable_times(placed))

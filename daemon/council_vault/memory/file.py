@@ -135,11 +135,12 @@ class MemoryFile:
 
         return self._update(change)
 
-    def operate(self, change: Callable[[dict[str, Any]], dict[str, Any]]) -> MemoryContent:
+    def operate(self, change: Callable[[dict[str, Any], Memory], dict[str, Any] | None]) -> MemoryContent:
         """Bring the file to schema 1.3, make a change, and write the result in canonical form.
 
-        ``change`` gets what `canonical.parse` returns, may be called more than once, and may change it in
-        place.
+        ``change`` gets what `canonical.parse` returns, which it may change in place, and what of it could be
+        understood. It may be called more than once. Where it returns ``None`` there is nothing to change, and
+        the file is left alone.
 
         Raises:
             MemoryUnreadable: the file is missing or broken.
@@ -150,7 +151,8 @@ class MemoryFile:
         def rewrite(data: bytes) -> bytes:
             document = canonical.parse(data)
             self._require_writable(version_in(document.get("version")))
-            return canonical.render(change(migrate(document)))
+            changed = change(migrate(document), MemoryContent(data).memory)
+            return data if changed is None else canonical.render(changed)
 
         return self._update(rewrite)
 

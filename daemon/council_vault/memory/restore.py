@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import copy
-from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from council_vault.errors import MemoryUnreadable
 from council_vault.memory import canonical
 from council_vault.memory.canonical import Verbatim
-from council_vault.memory.holdings import age, mark
+from council_vault.memory.holdings import mark
+from council_vault.memory.records import id_of, in_time, plain, records_in
 from council_vault.memory.schema import next_id, parse_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date, datetime
+    from datetime import date
 
     from council_vault.memory.file import MemoryFile
     from council_vault.memory.holdings import Mark
-    from council_vault.memory.schema import RecordId
+    from council_vault.memory.schema import Memory, RecordId
     from council_vault.memory.snapshots import VanishedRecord
 
     Document = dict[str, Any]
@@ -46,9 +45,9 @@ def restore_records(file: MemoryFile, vanished: Sequence[VanishedRecord]) -> tup
     """
     restored: list[str] = []
 
-    def change(document: Document) -> Document:
-        records = _list_in(document)
-        present = {id_: _plain(record) for record in records if (id_ := _id_of(record)) is not None}
+    def change(document: Document, _memory: Memory) -> Document:
+        records = records_in(document)
+        present = {id_: plain(record) for record in records if (id_ := id_of(record)) is not None}
         returning, homeless = [], []
         for one in vanished:
             record = cast("Record", canonical.parse_record(one.text))
@@ -62,7 +61,7 @@ def restore_records(file: MemoryFile, vanished: Sequence[VanishedRecord]) -> tup
             present[renamed["id"]] = renamed
             returning.append(renamed)
         restored[:] = [record["id"] for record in returning]
-        document["deliberations"] = _in_time(records, returning)
+        document["deliberations"] = in_time(records, returning)
         return document
 
     file.operate(change)
@@ -81,37 +80,15 @@ def give_new_ids(document: Document) -> tuple[NewId, ...]:
     if not isinstance(records, list):
         return ()
     given = []
-    ids = {id_ for record in records if (id_ := _id_of(record)) is not None}
+    ids = {id_ for record in records if (id_ := id_of(record)) is not None}
     for place, element in enumerate(records):
-        id_ = _id_of(element)
+        id_ = id_of(element)
         if isinstance(element, Verbatim) and id_ is not None:
             new = next_id(ids, _day(id_))
             ids.add(new)
-            records[place] = {**_renamed(_plain(element), new), "vault_synced": False}
+            records[place] = {**_renamed(plain(element), new), "vault_synced": False}
             given.append(NewId(id_, new))
     return tuple(given)
-
-
-def _list_in(document: Document) -> list[object]:
-    records = document.get("deliberations")
-    if records is None:
-        return []
-    if not isinstance(records, list):
-        raise MemoryUnreadable(
-            "expected a list of records", where="deliberations", remedy="Mend it by hand; nothing was written"
-        )
-    return records
-
-
-def _plain(element: object) -> Any:  # noqa: ANN401 (any JSON value)
-    return element.value if isinstance(element, Verbatim) else element
-
-
-def _id_of(element: object) -> str | None:
-    """Return the id of a record, also of one that is not the first to have it."""
-    record = _plain(element)
-    id_ = record.get("id") if isinstance(record, dict) else None
-    return id_ if parse_id(id_) else None
 
 
 def _day(id_: str) -> date:
@@ -122,31 +99,7 @@ def _mark(record: Record) -> Mark:
     return mark(record.get("timestamp"), record.get("query_hash"))
 
 
-def _time(record: Record) -> tuple[datetime, RecordId]:
-    return age(record.get("id"), record.get("timestamp"))
-
-
 def _renamed(record: Record, id_: str) -> Record:
     renamed = copy.copy(record)
     renamed["id"] = id_
     return renamed
-
-
-def _in_time(records: list[object], returning: list[Record]) -> list[object]:
-    """Return the records with the returning ones in between: each behind the last one that is not later."""
-    times: list[tuple[datetime, RecordId]] = []
-    for element in records:
-        before = times[-1] if times else age(None, None)
-        record = _plain(element)
-        own = _time(record) if isinstance(record, dict) else before
-        times.append(before if own == age(None, None) else own)
-    for place in range(len(times) - 2, -1, -1):  # from here on: the earliest that is still to come
-        times[place] = min(times[place], times[place + 1])
-    result: list[object] = []
-    done = 0
-    for record in sorted(returning, key=_time):
-        place = bisect_right(times, _time(record))
-        result += records[done:place]
-        result.append(record)
-        done = place
-    return result + records[done:]

@@ -68,6 +68,14 @@ class QueryFeatures(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     protocol_used: str | None = None
 
 
+class StageCosts(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What the stages of a deliberation cost, in USD."""
+
+    collect: float | None = None
+    review: float | None = None
+    synthesis: float | None = None
+
+
 class Deliberation(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One record. Cost in USD, latency in milliseconds; confidence, value, spread in 0..1; rank 1 is best."""
 
@@ -93,6 +101,7 @@ class Deliberation(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     user_rating: str | None = None
     outcome: str | None = None
     repeat_of: str | None = None
+    stage_costs: StageCosts | None = None
 
     @property
     def category(self) -> str:
@@ -152,6 +161,14 @@ class ArchivedSize(msgspec.Struct, frozen=True, kw_only=True):
     cost: Sum = Sum()
 
 
+class ArchivedStages(msgspec.Struct, frozen=True, kw_only=True):
+    """What the stages of removed deliberations cost in USD, over those where it is known."""
+
+    collect: float = 0.0
+    review: float = 0.0
+    synthesis: float = 0.0
+
+
 class ArchivedDecisions(msgspec.Struct, frozen=True, kw_only=True):
     """How often the router was right, missed and wasted in removed records."""
 
@@ -161,10 +178,16 @@ class ArchivedDecisions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ArchivedCategory(msgspec.Struct, frozen=True, kw_only=True):
-    """What a category's removed records add to its value score."""
+    """What a category's removed records add to its value score and its costs.
+
+    ``count`` is of all of them, ``deliberated`` of the councils among them, with their ``cost`` in USD;
+    ``answer_cost`` is that of the single-model answers. The rest is over the councils that have a value.
+    """
 
     count: int = 0
     deliberated: int = 0
+    cost: Sum = Sum()
+    answer_cost: Sum = Sum()
     value: Sum = Sum()
     confidence: Sum = Sum()
     spread: Sum = Sum()
@@ -174,7 +197,11 @@ class ArchivedCategory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Archived(msgspec.Struct, frozen=True, kw_only=True):
-    """What stays of removed records, from which every statistic is still exact."""
+    """What stays of removed records, from which every statistic is still exact.
+
+    ``sizes`` are by the number of models. ``months`` and ``days`` have the cost of the deliberations by UTC
+    month (``2026-03``) and day; of the days only the newest is kept, which can still be today.
+    """
 
     count: int = 0
     cost: Sum = Sum()
@@ -182,8 +209,32 @@ class Archived(msgspec.Struct, frozen=True, kw_only=True):
     confidence: Sum = Sum()
     ratings: Mapping[str, int] = {}
     sizes: Mapping[str, ArchivedSize] = {}
+    months: Mapping[str, Sum] = {}
+    days: Mapping[str, Sum] = {}
+    stages: ArchivedStages = ArchivedStages()
     decisions: ArchivedDecisions = ArchivedDecisions()
     categories: Mapping[str, ArchivedCategory] = {}
+
+
+class Experiment(msgspec.Struct, frozen=True, kw_only=True):
+    """One experiment of the optimization loop; pass rates in 0..1, cost in USD.
+
+    ``criteria_delta`` is the change in pass rate of each criterion; ``decision`` is keep, revert or skip.
+    """
+
+    experiment_id: str | None = None
+    run_id: str | None = None
+    timestamp: str | int | float | None = None
+    variable_modified: str | None = None
+    modification_type: str | None = None
+    description: str | None = None
+    baseline_pass_rate: float | None = None
+    modified_pass_rate: float | None = None
+    criteria_delta: Mapping[str, float] = {}
+    decision: str | None = None
+    cost_usd: float | None = None
+    benchmark_count: int | None = None
+    benchmark_ids: tuple[str, ...] = ()
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -201,6 +252,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     deliberations: tuple[Deliberation, ...] = ()
     routing_model: RoutingModel = RoutingModel()
     model_performance: Mapping[str, ModelPerformance] = {}
+    optimization_log: tuple[Experiment, ...] = ()
     archived: Archived = Archived()
 
     @property
