@@ -141,7 +141,7 @@ def _plain(models: Sequence[Standing], names: Mapping[str, str]) -> list[Sequenc
     rows = [
         (
             names[standing.model],
-            decimal(standing.rank, 1),
+            _rank(standing),
             str(standing.deliberations),
             _self_preference(standing),
         )
