@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from council_vault.notes.cells import cell_text
 
 OTHER = "other"
@@ -18,7 +16,6 @@ TITLES = {
 }
 
 _LONGEST = 40
-_CONDITION = re.compile(r"""\s*category\s*==\s*(['"])(?P<category>[^'"]+)\1\s*""")
 
 
 def title(category: str) -> str:
@@ -34,9 +31,3 @@ def in_sentence(name: str) -> str:
     """Return a category's name as it stands inside a sentence; ``SQL tuning`` keeps its capitals."""
     first = name.partition(" ")[0]
     return name[:1].lower() + name[1:] if first[1:].islower() or len(first) == 1 else name
-
-
-def of_condition(condition: str | None) -> str | None:
-    """Return the category that a rule's condition names; ``None`` where it says anything else."""
-    match = _CONDITION.fullmatch(condition or "")
-    return match["category"] if match else None

@@ -17,8 +17,8 @@ from council_vault.learning.routing import (
     SINGLE_MODEL_BELOW,
     Evidence,
     next_rebuild,
-    strength,
 )
+from council_vault.learning.rules import category_in, strength_of, value_of
 from council_vault.memory.times import calendar_day
 from council_vault.notes import categories
 from council_vault.notes.cells import UNKNOWN, cell_text, money, plain
@@ -97,21 +97,16 @@ def _rules(memory: Memory, evidence: Mapping[str, Evidence]) -> list[Route]:
 
 def _rule(rule: RoutingRule, names: Mapping[str, str], evidence: Mapping[str, Evidence]) -> Route:
     """Show a rule as it is stored, and what cannot be understood of it in its own words."""
-    category = categories.of_condition(rule.condition)
+    category = category_in(rule.condition)
     known = evidence.get(category or "", Evidence())
-    value = known.score if rule.value_score is None else rule.value_score
-    sure = rule.strength
     action = ACTIONS.get(rule.action or "")
-    followed = action if category is not None else None
-    if sure is None and followed is not None and value is not None:
-        sure = strength(value, followed, known.record_scores)
     return Route(
-        kind=followed or "unclear",
+        kind=action if action is not None and category is not None else "unclear",
         name=categories.title(category) if category is not None else _as_stored(rule.condition),
         route=_route(action, rule.preferred_model, names) if action else _as_stored(rule.action),
-        value=value,
+        value=value_of(rule, known),
         samples=rule.sample_count,
-        strength=sure,
+        strength=strength_of(rule, known),
         confidence=rule.confidence,
     )
 
@@ -128,7 +123,7 @@ def _as_stored(text: str | None) -> str:
 
 def _without_rule(memory: Memory, evidence: Mapping[str, Evidence]) -> list[Route]:
     """The categories that no rule speaks of, those with the most deliberations first."""
-    ruled = {categories.of_condition(rule.condition) for rule in memory.routing_model.rules}
+    ruled = {category_in(rule.condition) for rule in memory.routing_model.rules}
     routes = [_undecided(category, known) for category, known in evidence.items() if category not in ruled]
     return sorted(routes, key=lambda route: (-(route.samples or 0), route.name))
 

@@ -182,19 +182,3 @@ def test_long_names_of_models_are_cut_unless_that_makes_them_alike() -> None:
         twins[1]: "t" * 50 + "b",
         "y/a|b": "a\\|b",
     }
-
-
-@pytest.mark.parametrize(
-    ("condition", "category"),
-    [
-        ("category == 'other'", "other"),
-        ('  category=="data migration" ', "data migration"),
-        ("category == 'other' and length > 3", None),
-        ("category == 'other\"", None),
-        ("length > 3", None),
-        ("", None),
-        (None, None),
-    ],
-)
-def test_the_category_of_a_condition(condition: str | None, category: str | None) -> None:
-    assert categories.of_condition(condition) == category
