@@ -9,12 +9,12 @@ from __future__ import annotations
 import functools
 import json
 import math
-import re
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 from msgspec import inspect
 
+from council_vault.memory.numbers import number_in
 from council_vault.memory.parsing import shown
 from council_vault.memory.schema import Problem
 
@@ -27,7 +27,6 @@ Problems = list[Problem]
 View = TypeVar("View", bound=msgspec.Struct)
 
 _UNKNOWN: Any = msgspec.UNSET
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 def read(view: type[View], value: object, where: str, problems: Problems) -> View | None:
@@ -111,14 +110,14 @@ def _flag(value: object, where: str, problems: Problems) -> object:
 
 
 def _number(value: object, where: str, problems: Problems) -> object:
-    number = _as_number(value)
+    number = number_in(value)
     return _wrong("a number", value, where, problems) if number is None else number
 
 
 def _count(value: object, where: str, problems: Problems) -> object:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    number = _as_number(value)
+    number = number_in(value)
     if number is None or not number.is_integer():
         return _wrong("a whole number", value, where, problems)
     return int(number)
@@ -130,26 +129,6 @@ def _timestamp(value: object, where: str, problems: Problems) -> object:
     if isinstance(value, float) and math.isfinite(value):
         return value
     return _wrong("a time", value, where, problems)
-
-
-def _as_number(value: object) -> float | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, str):
-        text = value.strip().removeprefix("$").lstrip()
-        number = float(text) if _NUMBER.fullmatch(text) else math.nan
-    elif isinstance(value, (int, float)):
-        number = _float(value)
-    else:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _float(value: float) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
 
 
 def _wrong(expected: str, value: object, where: str, problems: Problems) -> object:
