@@ -48,6 +48,7 @@ _COMMANDS = {
     "doctor": "doctor",
     "discover": "discover",
     "restore": "restore",
+    "route": "route",
     "config": "config",
     "demo": "demo",
 }

@@ -54,8 +54,9 @@ def command(invocation: Invocation, query: str, budget: float | None, *, as_json
 
 
 def _from_input() -> str:
-    given: bytes = click.get_binary_stream("stdin").read()
-    return given.decode("utf-8-sig", "replace").removesuffix("\n")
+    with click.open_file("-", "rb") as given:
+        data: bytes = given.read()
+    return data.decode("utf-8-sig", "replace").removesuffix("\n")
 
 
 def _lines(found: Route) -> Iterator[tuple[str, str]]:
