@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import msgspec
 
-from council_vault.memory.schema import ArchivedCategory
+from council_vault.memory.schema import ArchivedCategory, Sum
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -35,6 +35,7 @@ REBUILD_EVERY = 10
 _POSITIVE: Mapping[str | None, float] = {"positive": 1.0, "neutral": 0.0, "negative": 0.0}
 _UNKNOWN = 0.5  # a rate, spread or consistency that nothing is known of
 _DOUBT = 0.01  # variance that one record leaves in doubt even where all records agree
+_DIGITS = 12  # of a score: the order in which records are added up must not carry it over a line
 _DIFFERENT_RANKS = 2  # fewer answers cannot be spread
 
 
@@ -119,7 +120,7 @@ def evidence(group: Group, archived: ArchivedCategory | None = None) -> Evidence
     """Return what a category's records, and what is left of removed ones, say about deliberating in it."""
     removed = archived or ArchivedCategory()
     every = len(group.councils) + len(group.answers) + removed.count
-    samples = [record for record in group.councils if share(record.deliberation_value_added) is not None]
+    samples = samples_in(group)
     count = len(samples) + removed.value.count
     if count <= 0:
         return Evidence(count=every)
@@ -131,6 +132,13 @@ def evidence(group: Group, archived: ArchivedCategory | None = None) -> Evidence
     confidence = _mean(confidences, removed.confidence.sum, removed.confidence.count)
     spread = _mean(spreads, removed.spread.sum, removed.spread.count)
     consistency = _consistency(samples, removed.chairmen)
+    score = value_score(
+        value=_mean(values, removed.value.sum, removed.value.count),
+        positive_rate=rate,
+        confidence=confidence,
+        spread=spread,
+        chairman_consistency=consistency,
+    )
     each = map(
         value_score,
         values,
@@ -139,23 +147,44 @@ def evidence(group: Group, archived: ArchivedCategory | None = None) -> Evidence
         _filled(spreads, spread),
         repeat(consistency),
     )
-    return Evidence(
-        count=every,
-        samples=count,
-        score=value_score(
-            value=_mean(values, removed.value.sum, removed.value.count),
-            positive_rate=rate,
-            confidence=confidence,
-            spread=spread,
-            chairman_consistency=consistency,
-        ),
-        record_scores=tuple(each),
+    return Evidence(count=every, samples=count, score=round(score, _DIGITS), record_scores=tuple(each))
+
+
+def samples_in(group: Group) -> list[Deliberation]:
+    """Return the records of a category that say something about deliberating in it."""
+    return [record for record in group.councils if share(record.deliberation_value_added) is not None]
+
+
+def with_removed(archived: ArchivedCategory, group: Group) -> ArchivedCategory:
+    """Return what is left of a category's removed records once those of a group are removed as well.
+
+    Of what evidence rests on; costs and ranks stay as they are.
+    """
+    samples = samples_in(group)
+    ratings = [known for record in samples if (known := _POSITIVE.get(record.user_rating)) is not None]
+    chairmen = Counter(archived.chairmen)
+    chairmen.update(record.chairman for record in samples if record.chairman)
+    return msgspec.structs.replace(
+        archived,
+        count=archived.count + len(group.councils) + len(group.answers),
+        deliberated=archived.deliberated + len(group.councils),
+        value=_added(archived.value, (record.deliberation_value_added for record in samples)),
+        confidence=_added(archived.confidence, (share(record.confidence) for record in samples)),
+        spread=_added(archived.spread, map(ranking_spread, samples)),
+        rated=archived.rated + len(ratings),
+        positive=archived.positive + int(sum(ratings)),
+        chairmen=dict(chairmen),
     )
 
 
 def next_rebuild(total: int) -> int:
     """Return at how many deliberations the rules are rebuilt next: at 20, 30, 40 and so on."""
     return max(FIRST_REBUILD, total // REBUILD_EVERY * REBUILD_EVERY + REBUILD_EVERY)
+
+
+def _added(removed: Sum, numbers: Iterable[float | None]) -> Sum:
+    known = [number for number in numbers if number is not None]
+    return Sum(sum=math.fsum((removed.sum, *known)), count=removed.count + len(known))
 
 
 def _filled(numbers: Iterable[float | None], unknown: float) -> list[float]:

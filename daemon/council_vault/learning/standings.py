@@ -8,24 +8,23 @@ model that records have, but `model_performance` does not.
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
-from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from council_vault.learning.completion import completed, ranked_in
 from council_vault.learning.groups import by_category
 from council_vault.learning.routing import share
+from council_vault.learning.tallies import Tally, tallies
+from council_vault.memory.schema import ModelPerformance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from council_vault.memory.schema import Deliberation, Memory, ModelPerformance
+    from council_vault.memory.schema import Memory
 
 RANKED_FROM = 5
 CATEGORY_RANKED_FROM = 3
-
-_LARGEST_RANK = 1e6
 
 
 class CategoryRank(msgspec.Struct, frozen=True):
@@ -39,8 +38,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """One model. Rank 1 is best; rates and ``outranked`` are in 0..1; ``None`` is unknown.
 
     ``ranked`` counts the deliberations that ``rank`` is the mean of, ``error`` is its standard error.
-    ``outranked`` is the share of the other answers that the model's own were ranked above, over the records
-    in the file, a tie counting one half. ``self_preference`` is ``None`` where the model was never tested.
+    ``outranked`` is the share of the other answers that the model's own were ranked above, a tie counting one
+    half. ``self_preference`` is ``None`` where the model was never tested.
     """
 
     model: str
@@ -61,36 +60,17 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
         return self.rank is not None and self.ranked >= RANKED_FROM
 
 
-class _Tally:
-    """What the records in the file say about one model."""
-
-    __slots__ = ("biased", "categories", "chaired", "councils", "others", "outranked", "ranks", "square_sum")
-
-    def __init__(self) -> None:
-        self.councils = 0
-        self.chaired = 0
-        self.biased = 0
-        self.ranks = 0
-        self.square_sum = 0.0
-        self.outranked = 0.0
-        self.others = 0
-        self.categories: dict[str, tuple[float, int]] = {}
-
-    @property
-    def rank_sum(self) -> float:
-        return sum(total for total, _ in self.categories.values())
-
-
 def standings(memory: Memory) -> list[Standing]:
     """Return every model, best rank first; those without a rank last."""
-    tallies = _tallies(memory)
+    counted = tallies(memory)
     performance = memory.model_performance
-    found = [
-        _stored(model, aggregates, tallies.get(model) or _Tally())
-        for model, aggregates in performance.items()
-    ]
-    found.extend(_counted(model, tally) for model, tally in tallies.items() if model not in performance)
-    return sorted(found, key=_order)
+    return sorted(
+        (
+            _standing(model, performance.get(model, ModelPerformance()), counted.get(model) or Tally())
+            for model in dict.fromkeys((*performance, *counted))
+        ),
+        key=_order,
+    )
 
 
 def category_samples(memory: Memory, contenders: Sequence[Standing]) -> dict[str, int]:
@@ -133,121 +113,36 @@ def _order(standing: Standing) -> tuple[float, int, str]:
     return rank, -standing.deliberations, standing.model
 
 
-def _tallies(memory: Memory) -> dict[str, _Tally]:
-    tallies: defaultdict[str, _Tally] = defaultdict(_Tally)
-    for category, group in by_category(memory).items():
-        alike: defaultdict[tuple[float, ...], list[Deliberation]] = defaultdict(list)
-        for record in group.councils:
-            alike[tuple(record.rankings.values())].append(record)
-        for ranks, records in alike.items():
-            rankings = [record.rankings for record in records]
-            if not all(map(_is_rank, ranks)):
-                rankings = [
-                    {model: rank for model, rank in one.items() if _is_rank(rank)} for one in rankings
-                ]
-            _add_ranks(category, tuple(filter(_is_rank, ranks)), rankings, tallies)
-            _add_members(records, rankings, tallies)
-    return tallies
-
-
-def _is_rank(rank: float) -> bool:
-    return 0 <= rank <= _LARGEST_RANK
-
-
-def _add_ranks(
-    category: str,
-    ranks: tuple[float, ...],
-    rankings: Sequence[Mapping[str, float]],
-    tallies: dict[str, _Tally],
-) -> None:
-    """Add rankings of one category that have the same ranks in the same order: only the models differ."""
-    below = _below(sorted(ranks))
-    for rank, models in zip(ranks, zip(*rankings, strict=True), strict=True):
-        for model, count in Counter(models).items():
-            tally = tallies[model]
-            tally.councils += count
-            tally.ranks += count
-            tally.square_sum += count * rank * rank
-            tally.outranked += count * below[rank]
-            tally.others += count * (len(ranks) - 1)
-            total, ranked = tally.categories.get(category, (0.0, 0))
-            tally.categories[category] = total + count * rank, ranked + count
-
-
-def _add_members(
-    records: Sequence[Deliberation], rankings: Sequence[Mapping[str, float]], tallies: dict[str, _Tally]
-) -> None:
-    """Add members that were not ranked, chairmen, and members that favoured themselves."""
-    for record, ranks in zip(records, rankings, strict=True):
-        members = record.models_used
-        for model in set(members).difference(ranks):
-            tallies[model].councils += 1
-        chairman = record.chairman
-        if chairman is not None and (chairman in ranks or chairman in members):
-            tallies[chairman].chaired += 1
-        for model, preferred in record.self_preference.items():
-            if preferred and model in ranks:
-                tallies[model].biased += 1
-
-
-def _below(ordered: Sequence[float]) -> dict[float, float]:
-    """Return how many answers each rank is above, of answers with these ranks; a tie counts one half."""
-    return {
-        rank: len(ordered) - bisect_right(ordered, rank) + (ordered.count(rank) - 1) / 2 for rank in ordered
-    }
-
-
-def _counted(model: str, tally: _Tally) -> Standing:
+def _standing(model: str, stored: ModelPerformance, tally: Tally) -> Standing:
+    known = completed(stored, tally)
+    ranked = ranked_in(known)
+    rank, squares = known.avg_rank, known.rank_square_sum
+    win_rate = share(known.win_rate)
+    if win_rate is None and known.deliberations_participated > 0:
+        win_rate = share(known.chairman_selections / known.deliberations_participated)
     return Standing(
         model=model,
-        deliberations=tally.councils,
-        ranked=tally.ranks,
-        rank=tally.rank_sum / tally.ranks if tally.ranks else None,
-        error=standard_error(tally.ranks, tally.rank_sum, tally.square_sum),
-        chaired=tally.chaired,
-        win_rate=tally.chaired / tally.councils,
-        self_preference=tally.biased / tally.ranks if tally.ranks else None,
-        self_preference_count=tally.biased,
-        outranked=_outranked(tally),
+        deliberations=known.deliberations_participated,
+        ranked=ranked,
+        rank=rank,
+        error=None if rank is None or squares is None else standard_error(ranked, rank * ranked, squares),
+        chaired=known.chairman_selections,
+        win_rate=win_rate,
+        self_preference=_self_preference(known),
+        self_preference_count=known.self_preference_count,
+        outranked=tally.outranked / tally.others if tally.others else None,
         categories={
-            category: CategoryRank(total / count, count)
-            for category, (total, count) in tally.categories.items()
+            category: CategoryRank(mean, _count(category, known, tally))
+            for category, mean in known.category_ranks.items()
         },
     )
 
 
-def _stored(model: str, stored: ModelPerformance, tally: _Tally) -> Standing:
-    deliberations = max(0, stored.deliberations_participated)
-    complete = deliberations == tally.councils
-    ranked = sum(stored.category_counts.values()) or (tally.ranks if complete else deliberations)
-    rank = stored.avg_rank if stored.avg_rank is not None and 0 <= stored.avg_rank <= _LARGEST_RANK else None
-    win_rate = share(stored.win_rate)
-    if win_rate is None and deliberations:
-        win_rate = share(stored.chairman_selections / deliberations)
-    return Standing(
-        model=model,
-        deliberations=deliberations,
-        ranked=ranked,
-        rank=rank,
-        error=_stored_error(stored, rank, ranked, tally),
-        chaired=max(0, stored.chairman_selections),
-        win_rate=win_rate,
-        self_preference=_self_preference(stored),
-        self_preference_count=stored.self_preference_count,
-        outranked=_outranked(tally),
-        categories=_category_ranks(stored, tally),
-    )
-
-
-def _stored_error(stored: ModelPerformance, rank: float | None, ranked: int, tally: _Tally) -> float | None:
-    """From the stored sum of squares; else from the records, where these are all that the rank is made of."""
-    if rank is None:
-        return None
-    if stored.rank_square_sum is not None:
-        return standard_error(ranked, rank * ranked, stored.rank_square_sum)
-    if tally.ranks == ranked:
-        return standard_error(ranked, tally.rank_sum, tally.square_sum)
-    return None
+def _count(category: str, known: ModelPerformance, tally: Tally) -> int | None:
+    """Return how many ranks of a category are known of; the records' where no number is stored at all."""
+    if known.category_counts:
+        return known.category_counts.get(category)
+    return tally.categories.get(category, (0.0, 0))[1]
 
 
 def _self_preference(stored: ModelPerformance) -> float | None:
@@ -257,19 +152,3 @@ def _self_preference(stored: ModelPerformance) -> float | None:
         return None
     rate = share(stored.self_preference_rate)
     return share(stored.self_preference_count / stored.self_preference_tested) if rate is None else rate
-
-
-def _category_ranks(stored: ModelPerformance, tally: _Tally) -> dict[str, CategoryRank]:
-    ranks = {}
-    for category, rank in stored.category_ranks.items():
-        if not 0 <= rank <= _LARGEST_RANK:
-            continue
-        count = stored.category_counts.get(category)
-        if count is None and not stored.category_counts:
-            count = tally.categories.get(category, (0.0, 0))[1]
-        ranks[category] = CategoryRank(rank, count)
-    return ranks
-
-
-def _outranked(tally: _Tally) -> float | None:
-    return tally.outranked / tally.others if tally.others else None

@@ -15,19 +15,21 @@ import msgspec
 from council_vault.learning.groups import Group, by_category
 from council_vault.learning.once import once
 from council_vault.learning.routing import Evidence, evidence
+from council_vault.memory.schema import ArchivedCategory
 from council_vault.memory.times import calendar_day
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import date
 
-    from council_vault.memory.schema import ArchivedDecisions, Deliberation, Memory
+    from council_vault.memory.schema import Deliberation, Memory
 
 RATINGS = ("positive", "neutral", "negative")
 WORTH_DELIBERATING_ABOVE = 0.3
 WASTED_BELOW = 0.1
 
 _NONE = Group((), ())
+_NOTHING = ArchivedCategory()
 _LARGEST_COST = 1e6  # USD for one deliberation; more is a mistake in the file
 
 
@@ -87,9 +89,9 @@ def totals(memory: Memory) -> Totals:
     given = Counter(record.user_rating for record in memory.deliberations)
     known = costs(memory.deliberations)
     first_day, last_day = days(memory)
-    created = calendar_day(memory.created) if archived.count else None
-    if first_day is not None and created is not None:
-        first_day = min(first_day, created)  # the oldest records are gone
+    if archived.count and archived.first_day is None:
+        created = calendar_day(memory.created)
+        first_day = min((day for day in (first_day, created) if day is not None), default=None)
     return Totals(
         count=memory.total,
         ratings={rating: max(0, archived.ratings.get(rating, 0)) + given[rating] for rating in RATINGS},
@@ -104,9 +106,11 @@ def totals(memory: Memory) -> Totals:
 def days(memory: Memory) -> tuple[date | None, date | None]:
     """Return the calendar days of the oldest and the newest record, ``None`` where no time can be read.
 
-    Times in ISO form are ordered as text, so that only the outermost need to be understood.
+    Removed records count as far as their days are known. Times in ISO form are ordered as text, so that only
+    the outermost need to be understood.
     """
     times = [record.timestamp for record in memory.deliberations]
+    times += memory.archived.first_day, memory.archived.newest
     ordered = sorted(time for time in times if isinstance(time, str) and time[4:5] == time[7:8] == "-")
     outermost = [_first_day(ordered), _first_day(reversed(ordered))]
     if len(ordered) < len(times):
@@ -131,19 +135,31 @@ def categories(memory: Memory) -> dict[str, Evidence]:
 
 
 def decisions(memory: Memory) -> Decisions:
-    """Count how the decisions that the router took itself have turned out.
+    """Count how the decisions that the router took itself have turned out; see `judged`."""
+    removed = memory.archived.decisions
+    own = judged(memory.deliberations, asked_again_with_gain(memory))
+    return Decisions(
+        hits=own.hits + max(0, removed.hits),
+        misses=own.misses + max(0, removed.misses),
+        wastes=own.wastes + max(0, removed.wastes),
+    )
+
+
+def judged(records: Sequence[Deliberation], worth_it: Collection[str | None]) -> Decisions:
+    """Judge the decisions among records that the router took itself.
 
     A miss: a single-model answer where deliberating was worth more than 0.3, at once or when the same was
     asked again, or that was rated negative. A waste: a deliberation worth less than 0.1. Commands of the
     person and fixed modes are no decisions of the router.
+
+    Args:
+        records: the records.
+        worth_it: ids of those whose query was asked again, where deliberating was worth it then.
     """
-    hits, misses, wastes = _removed(memory.archived.decisions)
-    worth_it = {
-        record.repeat_of for record in memory.deliberations if record.repeat_of and _was_worth_it(record)
-    }
-    sources = {record.routing_source for record in memory.deliberations}
+    hits = misses = wastes = 0
+    sources = {record.routing_source for record in records}
     own = {source for source in sources if _is_routers(source)}
-    for record in memory.deliberations:
+    for record in records:
         if record.routing_source not in own:
             continue
         if record.routing_decision == "single_model":
@@ -156,31 +172,39 @@ def decisions(memory: Memory) -> Decisions:
     return Decisions(hits=hits, misses=misses, wastes=wastes)
 
 
+def asked_again_with_gain(memory: Memory) -> frozenset[str]:
+    """Return the ids of the records whose query was asked again, and deliberating was worth it then."""
+    return frozenset(
+        record.repeat_of for record in memory.deliberations if record.repeat_of and _was_worth_it(record)
+    )
+
+
 def savings(memory: Memory) -> Savings:
     """Add up what single-model answers have saved.
 
     For each, the mean cost of its category's deliberations minus its own cost, never below zero; those of a
-    category without a deliberation of known cost cannot be compared.
+    category without a deliberation of known cost cannot be compared. Of removed answers only the sum is
+    known, which is never below zero as a whole.
     """
     answers = compared = 0
     saved = 0.0
-    for councils, singles in by_category(memory).values():
-        answers += len(singles)
+    groups, removed = by_category(memory), memory.archived.categories
+    for category in dict.fromkeys((*groups, *removed)):
+        councils, singles = groups.get(category, _NONE)
+        gone = removed.get(category, _NOTHING)
+        answers += len(singles) + max(0, gone.count - gone.deliberated)
         deliberated = costs(councils)
-        if deliberated:
-            mean = math.fsum(deliberated) / len(deliberated)
+        known = len(deliberated) + gone.cost.count
+        if known > 0:
+            mean = math.fsum((*deliberated, gone.cost.sum)) / known
             savings = [max(0.0, mean - usd) for usd in costs(singles)]
-            compared += len(savings)
-            saved += sum(savings)
+            compared += len(savings) + gone.answer_cost.count
+            saved += sum(savings) + max(0.0, gone.answer_cost.count * mean - gone.answer_cost.sum)
     return Savings(answers=answers, compared=compared, usd=saved)
 
 
 def _first_day(times: Iterable[str]) -> date | None:
     return next((day for day in map(calendar_day, times) if day is not None), None)
-
-
-def _removed(archived: ArchivedDecisions) -> tuple[int, int, int]:
-    return max(0, archived.hits), max(0, archived.misses), max(0, archived.wastes)
 
 
 def _is_routers(source: str | None) -> bool:

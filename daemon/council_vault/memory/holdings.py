@@ -6,13 +6,13 @@ counts from the beginning again, and then two records have one id.
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from council_vault.memory.schema import RecordId, parse_id
-from council_vault.memory.times import moment
+from council_vault.memory.schema import parse_id
+from council_vault.memory.times import age
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 NEWEST_KEPT = 10
 HOURLY_FOR = timedelta(days=1)
 DAILY_FOR = timedelta(days=31)
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class Mark(msgspec.Struct, frozen=True, array_like=True):
@@ -175,10 +174,3 @@ def _holds(version: Version, id_: str, mark: Mark) -> bool:
 def mark(time: object, query: object) -> Mark:
     """Return a record's mark from its ``timestamp`` and ``query_hash``."""
     return Mark("" if time is None else str(time), query if isinstance(query, str) else "")
-
-
-def age(id_: object, time: object) -> tuple[datetime, RecordId]:
-    """Return what records are ordered by: their time, else the day in their id; then the id."""
-    own = parse_id(id_)
-    day = datetime(own.day.year, own.day.month, own.day.day, tzinfo=UTC) if own else _LONG_AGO
-    return moment(time) or day, own or RecordId(date.min, 0)

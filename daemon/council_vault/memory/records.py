@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 
 from council_vault.errors import MemoryUnreadable
 from council_vault.memory.canonical import Verbatim
-from council_vault.memory.holdings import age
 from council_vault.memory.schema import parse_id
+from council_vault.memory.times import age
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -33,6 +34,29 @@ def records_in(document: Document) -> list[object]:
             "expected a list of records", where="deliberations", remedy="Mend it by hand; nothing was written"
         )
     return records
+
+
+def object_at(values: Record, key: str, where: str = "") -> Record:
+    """Return the object at a key, to be changed in place; an empty one is put there where there is nothing.
+
+    Args:
+        values: the document, or an object in it.
+        key: the key.
+        where: the path of ``values`` in the document.
+
+    Raises:
+        MemoryUnreadable: something else stands there.
+    """
+    value = values.get(key)
+    if not value:
+        value = values[key] = {}
+    if not isinstance(value, dict):
+        raise MemoryUnreadable(
+            "expected an object",
+            where=f"{where}[{json.dumps(key)}]" if where else key,
+            remedy="Mend it by hand; nothing was written",
+        )
+    return value
 
 
 def plain(element: object) -> Any:  # noqa: ANN401 (any JSON value)

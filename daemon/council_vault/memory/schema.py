@@ -178,10 +178,11 @@ class ArchivedDecisions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ArchivedCategory(msgspec.Struct, frozen=True, kw_only=True):
-    """What a category's removed records add to its value score and its costs.
+    """What a category's removed records add to its value score, its costs and its models' ranks.
 
-    ``count`` is of all of them, ``deliberated`` of the councils among them, with their ``cost`` in USD;
-    ``answer_cost`` is that of the single-model answers. The rest is over the councils that have a value.
+    ``count`` is of all of them, ``deliberated`` of the councils among them, with their ``cost`` in USD, and
+    ``ranked`` of those whose answers were ranked; ``ranks`` are by model. ``answer_cost`` is that of the
+    single-model answers. The rest is over the councils that have a value.
     """
 
     count: int = 0
@@ -194,16 +195,37 @@ class ArchivedCategory(msgspec.Struct, frozen=True, kw_only=True):
     rated: int = 0
     positive: int = 0
     chairmen: Mapping[str, int] = {}
+    ranked: int = 0
+    ranks: Mapping[str, Sum] = {}
+
+
+class ArchivedModel(msgspec.Struct, frozen=True, kw_only=True):
+    """What removed councils say about one of their models, its ranks by category apart.
+
+    ``outranked`` of ``peers`` answers of others were ranked below its own, a tie counting one half;
+    ``self_preferred`` is how often it favoured itself.
+    """
+
+    deliberations: int = 0
+    chaired: int = 0
+    self_preferred: int = 0
+    rank_square_sum: float = 0.0
+    outranked: float = 0.0
+    peers: int = 0
 
 
 class Archived(msgspec.Struct, frozen=True, kw_only=True):
     """What stays of removed records, from which every statistic is still exact.
 
-    ``sizes`` are by the number of models. ``months`` and ``days`` have the cost of the deliberations by UTC
-    month (``2026-03``) and day; of the days only the newest is kept, which can still be today.
+    ``first_day`` is the calendar day of the oldest, such as ``2026-03-28``, ``newest`` the time of the newest
+    as it was written. ``sizes`` are by the number of models. ``months`` and ``days`` have the cost of the
+    deliberations by UTC month (``2026-03``) and day; of the days only the newest is kept, which can still be
+    today.
     """
 
     count: int = 0
+    first_day: str | None = None
+    newest: str | int | float | None = None
     cost: Sum = Sum()
     latency: Sum = Sum()
     confidence: Sum = Sum()
@@ -214,6 +236,7 @@ class Archived(msgspec.Struct, frozen=True, kw_only=True):
     stages: ArchivedStages = ArchivedStages()
     decisions: ArchivedDecisions = ArchivedDecisions()
     categories: Mapping[str, ArchivedCategory] = {}
+    models: Mapping[str, ArchivedModel] = {}
 
 
 class Experiment(msgspec.Struct, frozen=True, kw_only=True):

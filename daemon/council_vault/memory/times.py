@@ -10,6 +10,8 @@ import math
 import re
 from datetime import UTC, date, datetime, timedelta
 
+from council_vault.memory.schema import RecordId, parse_id
+
 _CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d+))?)?"
 _ZONE = r"(?P<zone>z|utc|gmt|[+\-−]\d{2}(?::?\d{2})?)?(?:\s*\[[^\]]*\])?"
 _TIME = rf"(?:(?:t|,?\s+){_CLOCK}\s*{_ZONE})?"
@@ -34,6 +36,7 @@ _FIRST_SECOND, _FIRST_MILLISECOND, _END = (
     1e11,
     1e14,
 )  # 1973, and where seconds end and milliseconds begin
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 def calendar_day(value: object) -> date | None:
@@ -47,6 +50,13 @@ def calendar_day(value: object) -> date | None:
 def moment(value: object) -> datetime | None:
     """Return a timestamp as an aware time in UTC, for ordering; ``None`` where it cannot be understood."""
     return _day_and_moment(value)[1]
+
+
+def age(id_: object, time: object) -> tuple[datetime, RecordId]:
+    """Return what records are ordered by: their time, else the day in their id; then the id."""
+    own = parse_id(id_)
+    day = datetime(own.day.year, own.day.month, own.day.day, tzinfo=UTC) if own else _LONG_AGO
+    return moment(time) or day, own or RecordId(date.min, 0)
 
 
 def stamp(now: datetime) -> str:
