@@ -1,0 +1,180 @@
+"""Reports drawn: with rich on a terminal, in colour and as wide as it is; plain everywhere else.
+
+A report is a sequence of lines and tables, and both ways draw the same layout. Text is never taken for
+markup; what comes from the memory file goes through `legible` first, so that nothing in it moves the cursor.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
+
+import click
+
+from council_vault.cli.tables import BOX, PLAIN_BOX, Box, Table, Words
+from council_vault.cli.widths import clipped, contained, padded, width
+from council_vault.notes.cell_text import undecorated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from rich.console import Console
+
+# What stands for our own signs in an encoding that does not have them.
+_PLAIN_SIGNS = str.maketrans({"—": "-", "→": "->", "±": "+-", "…": "...", "★": "*"})
+_BAR = " | "
+_SHORTEST = 24  # columns of a quotation; where there is less room, a row takes two lines
+_NARROWEST = 8  # columns of a quotation; below that a line is wider than the screen
+
+Line: TypeAlias = tuple[Words, ...]
+
+
+class Entries(NamedTuple):
+    """Rows of cells that stand below each other with bars between them; one cell of each is a quotation.
+
+    Where there is little room the quotation is cut, and where that is not enough, what is behind it gets a
+    line of its own. Rows may end early.
+
+    Attributes:
+        before: of each row, the cells before the quotation.
+        quotations: of each row.
+        behind: of each row, the cells behind it.
+    """
+
+    before: Sequence[Line]
+    quotations: Sequence[str]
+    behind: Sequence[Line]
+
+
+Block: TypeAlias = Line | Table | Entries
+
+
+def legible(text: str | None) -> str:
+    """Return text of the memory file on one line, without Markdown's decoration and control characters."""
+    return contained(undecorated(text or ""))
+
+
+class Screen(NamedTuple):
+    """Where a report is shown.
+
+    Attributes:
+        columns: how wide it is; ``None``: as wide as need be, since another program reads it.
+        encoding: what it can show.
+        colour: whether it shows colours.
+    """
+
+    columns: int | None
+    encoding: str
+    colour: bool
+
+    @classmethod
+    def of_output(cls) -> Self:
+        """Return what standard output is: a terminal, or another program.
+
+        Colours are off where ``NO_COLOR`` or the terminal say so. ``COLUMNS`` sets the width of both.
+        """
+        context = click.get_current_context(silent=True)
+        wanted = context is None or context.color is not False
+        return cls(
+            columns=shutil.get_terminal_size((0, 0)).columns or None,
+            encoding=sys.stdout.encoding or "ascii",
+            colour=sys.stdout.isatty() and wanted,
+        )
+
+    def show(self, report: Iterable[Block]) -> None:
+        """Print a report."""
+        if self.colour:
+            from rich.console import Console  # noqa: PLC0415 - programs that read reports do not wait for it
+
+            self.paint(report, Console(width=self.columns, highlight=False))
+        else:
+            click.echo("\n".join(self.lines(report)))
+
+    def paint(self, report: Iterable[Block], console: Console) -> None:
+        """Draw a report with rich."""
+        from rich.text import Text  # noqa: PLC0415 - likewise
+
+        for block in report:
+            if isinstance(block, Table):
+                console.print(self._table(block).fitted(self.columns).painted(self._box))
+            else:
+                for line in self._lines(block):
+                    console.print(Text.assemble(*line))
+
+    def lines(self, report: Iterable[Block]) -> Iterator[str]:
+        """Yield the lines of a report without colours."""
+        for block in report:
+            if isinstance(block, Table):
+                yield from self._table(block).fitted(self.columns).lines(self._box)
+            else:
+                yield from ("".join(words.text for words in line).rstrip() for line in self._lines(block))
+
+    @property
+    def _box(self) -> Box:
+        return BOX if self._has("".join(BOX)) else PLAIN_BOX
+
+    def _has(self, text: str) -> bool:
+        try:
+            text.encode(self.encoding)
+        except UnicodeEncodeError:
+            return False
+        return True
+
+    def _text(self, text: str) -> str:
+        """Return a text as it can be shown here, which may be longer; so nothing is measured before."""
+        if self._has(text):
+            return text
+        return text.translate(_PLAIN_SIGNS).encode(self.encoding, "backslashreplace").decode(self.encoding)
+
+    def _words(self, words: Iterable[Words]) -> Line:
+        return tuple(Words(self._text(one.text), one.style) for one in words)
+
+    def _table(self, table: Table) -> Table:
+        return Table(
+            header=[self._text(title) for title in table.header],
+            names=[(self._text(whole), self._text(short)) for whole, short in table.names],
+            figures=[self._words(cells) for cells in table.figures],
+            above=table.above,
+        )
+
+    def _lines(self, block: Line | Entries) -> Iterator[Line]:
+        if not isinstance(block, Entries):
+            yield self._words(block)
+            return
+        before, behind = (_aligned([*map(self._words, rows)]) for rows in (block.before, block.behind))
+        quotations = [self._text(text) for text in block.quotations]
+        start, end = (max(map(_width, rows), default=0) for rows in (before, behind))
+        room = longest = max(map(width, quotations), default=0)
+        apart = False
+        if self.columns is not None:
+            room = self.columns - start - end - len('""') - 2 * len(_BAR)
+            apart = room < min(longest, _SHORTEST)
+            if apart:
+                room = max(_NARROWEST, self.columns - start - len('""') - len(_BAR))
+        for left, text, right in zip(before, quotations, behind, strict=True):
+            quotation = contained(f'"{clipped(text, room, self._text("…"))}"')
+            if apart:
+                yield (*left, Words(_BAR + quotation))
+                yield (Words(" " * start + _BAR), *right)
+            else:
+                columns = min(room, longest) + len('""')
+                yield (*left, Words(_BAR + padded(quotation, columns) + _BAR), *right)
+
+
+def _width(line: Line) -> int:
+    return sum(width(words.text) for words in line)
+
+
+def _aligned(rows: Sequence[Line]) -> list[Line]:
+    """Return rows whose cells stand below each other, with bars between them."""
+    count = max(map(len, rows), default=0)
+    widths = [max(width(row[place].text) for row in rows if place < len(row)) for place in range(count)]
+    aligned = []
+    for row in rows:
+        line: list[Words] = []
+        for cell, columns in zip(row, widths, strict=False):
+            line += [Words(_BAR)] if line else []
+            line.append(Words(padded(cell.text, columns), cell.style))
+        aligned.append(tuple(line))
+    return aligned

@@ -1,0 +1,181 @@
+"""What the council has cost, as ``stats cost`` shows it.
+
+A day and a month are those of UTC, as in record ids and in what is kept of removed records: an amount then
+does not change with the place where it is asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from council_vault.learning.groups import is_council
+from council_vault.learning.means import LARGEST_COST, mean_of
+from council_vault.learning.stats import costs, totals
+from council_vault.memory.schema import ArchivedSize, StageCosts, Sum
+from council_vault.memory.times import moment, stamp
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from council_vault.memory.schema import Deliberation, Memory
+
+SIZE_NAMES = {2: "small", 4: "medium", 6: "large"}
+
+_STAGES = ("collect", "review", "synthesis")
+# The shares that operation 4 of the pattern memory goes by where no stage's cost is known.
+_ESTIMATE = (0.42, 0.38, 0.20)
+
+
+class Size(msgspec.Struct, frozen=True, kw_only=True):
+    """The deliberations of councils of one size.
+
+    Attributes:
+        models: how many models answered; ``None`` where that is not known.
+        name: small, medium or large for 2, 4 or 6 models, ``None`` for others.
+        deliberations: how many there were.
+        costs_known: of how many the cost is known.
+        average_cost_usd: the mean of these costs.
+    """
+
+    models: int | None
+    name: str | None
+    deliberations: int
+    costs_known: int
+    average_cost_usd: float | None
+
+
+class Stages(msgspec.Struct, frozen=True, kw_only=True):
+    """How the cost divides between the stages: shares in 0..1.
+
+    Attributes:
+        collect: stage 1, the answers.
+        review: stage 2, the rankings.
+        synthesis: stage 3, the chairman's.
+        estimated: whether this is the usual split, since no stage's cost is known.
+        known_usd: what the stages whose cost is known have cost together.
+    """
+
+    collect: float
+    review: float
+    synthesis: float
+    estimated: bool
+    known_usd: float
+
+
+class Spending(msgspec.Struct, frozen=True, kw_only=True):
+    """The feed of ``stats cost --json``; amounts in USD.
+
+    Attributes:
+        schema: which feed this is, and its version; it changes when a key goes or means something else.
+        as_of: when it was made, in UTC.
+        deliberations: how many there have ever been, removed ones included.
+        costs_known: of how many the cost is known; every amount is over these.
+        total_cost_usd: their cost.
+        average_cost_usd: the mean.
+        day: the UTC day that is today, such as ``2026-03-28``.
+        day_cost_usd: what was spent on it.
+        month: the UTC month that it is in, such as ``2026-03``.
+        month_cost_usd: what was spent in it.
+        budget_usd: what may be spent a month; ``None`` where no budget is set.
+        remaining_usd: what is left of it, below zero where it is overdrawn.
+        by_size: by the number of models, smallest first.
+        by_stage: how the cost divides between the stages.
+    """
+
+    schema: str = "council-vault/cost/1"
+    as_of: str
+    deliberations: int
+    costs_known: int
+    total_cost_usd: float
+    average_cost_usd: float | None
+    day: str
+    day_cost_usd: float
+    month: str
+    month_cost_usd: float
+    budget_usd: float | None
+    remaining_usd: float | None
+    by_size: tuple[Size, ...]
+    by_stage: Stages
+
+
+def spending(memory: Memory, monthly_budget: float | None, now: datetime) -> Spending:
+    """Return the feed on what was spent, and what is left of a monthly budget in USD."""
+    counted = totals(memory)
+    day = now.astimezone(UTC).date().isoformat()
+    month = day[:7]
+    today, this_month = _lately(memory, day)
+    return Spending(
+        as_of=stamp(now),
+        deliberations=counted.count,
+        costs_known=counted.costs_known,
+        total_cost_usd=counted.spend,
+        average_cost_usd=counted.spend / counted.costs_known if counted.costs_known > 0 else None,
+        day=day,
+        day_cost_usd=today,
+        month=month,
+        month_cost_usd=this_month,
+        budget_usd=monthly_budget,
+        remaining_usd=None if monthly_budget is None else monthly_budget - this_month,
+        by_size=_sizes(memory),
+        by_stage=_stages(memory),
+    )
+
+
+def council_size(record: Deliberation) -> int | None:
+    """Return how many models answered, ``None`` where that is not known."""
+    return len(record.models_used) or len(record.rankings) or (None if is_council(record) else 1)
+
+
+def _lately(memory: Memory, day: str) -> tuple[float, float]:
+    """Return what was spent on a day and in its month."""
+    month = day[:7]
+    today = [memory.archived.days.get(day, Sum()).sum]
+    this_month = [memory.archived.months.get(month, Sum()).sum]
+    for record in memory.deliberations:
+        written = moment(record.timestamp)
+        if written is not None and written.strftime("%Y-%m") == month:
+            known = costs((record,))
+            this_month += known
+            today += known if written.date().isoformat() == day else ()
+    return math.fsum(today), math.fsum(this_month)
+
+
+def _sizes(memory: Memory) -> tuple[Size, ...]:
+    alike: defaultdict[int | None, list[Deliberation]] = defaultdict(list)
+    for record in memory.deliberations:
+        alike[council_size(record)].append(record)
+    removed = {_number(key): size for key, size in memory.archived.sizes.items() if size.count > 0}
+    sizes = []
+    for models in sorted({*alike, *removed}, key=lambda models: models or math.inf):
+        gone = removed.get(models, ArchivedSize())
+        cost = mean_of((record.cost_usd for record in alike[models]), gone.cost, largest=LARGEST_COST)
+        sizes.append(
+            Size(
+                models=models,
+                name=SIZE_NAMES.get(models or 0),
+                deliberations=len(alike[models]) + gone.count,
+                costs_known=cost.count,
+                average_cost_usd=cost.average,
+            )
+        )
+    return tuple(sizes)
+
+
+def _number(key: str) -> int | None:
+    return int(key) or None if key.isdecimal() else None
+
+
+def _stages(memory: Memory) -> Stages:
+    removed = memory.archived.stages
+    given = [removed, *(record.stage_costs or StageCosts() for record in memory.deliberations)]
+    known = [
+        mean_of((getattr(one, stage) for one in given), Sum(), largest=LARGEST_COST).sum for stage in _STAGES
+    ]
+    whole = math.fsum(known)
+    shares = [usd / whole for usd in known] if whole else _ESTIMATE
+    return Stages(**dict(zip(_STAGES, shares, strict=True)), estimated=not whole, known_usd=whole)
