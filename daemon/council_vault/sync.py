@@ -31,6 +31,7 @@ from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.memory.times import stamp as timestamp
 from council_vault.notes.belonging import foreign_log
 from council_vault.state import open_state
+from council_vault.syncing import requests
 from council_vault.syncing.announcing import Announcer
 from council_vault.syncing.composing import (
     Drawing,
@@ -43,6 +44,7 @@ from council_vault.syncing.concerns import concerns
 from council_vault.syncing.linking import links_between, markdown_links
 from council_vault.syncing.locating import locate
 from council_vault.syncing.note_writing import write_notes
+from council_vault.syncing.options import Options
 from council_vault.syncing.remembered import recall
 from council_vault.syncing.report import Report
 from council_vault.syncing.result import Result
@@ -63,42 +65,35 @@ if TYPE_CHECKING:
     from council_vault.vault.store import VaultStore
     from council_vault.workspace import Workspace
 
+__all__ = ["Options", "sync"]
+
 _NO_VAULT = Edits(last_vault_sync=None, vault_sync_note="vault_unavailable")
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """How a sync is asked for.
-
-    ``dry_run`` writes nothing, ``full`` brings deleted rows back, ``adopt_vault`` searches for the vault
-    anew, ``adopt_log`` takes over a log note of another memory. ``only_log`` leaves the other two notes for
-    later, ``quiet_for`` every note that somebody else changed less than so many seconds ago.
-    """
-
-    dry_run: bool = False
-    full: bool = False
-    adopt_vault: bool = False
-    adopt_log: bool = False
-    only_log: bool = False
-    quiet_for: float = 0.0
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether no more is asked for than that all be as it should."""
-        return msgspec.structs.replace(self, quiet_for=0.0) == Options()
-
-
 def sync(workspace: Workspace, options: Options, now: datetime) -> Report:
-    """Bring the vault and the memory together, once.
+    """Bring the vault and the memory together, once, and again for whoever has asked for it meanwhile.
 
     Raises:
         MemoryUnreadable: the memory file is missing or broken; nothing was written.
         VaultUnavailable: there is no vault to write to now; the memory file says so.
-        Busy: another sync of this memory takes longer than 30 s.
+        Busy: another sync of this memory takes longer than the patience for it.
         WriteFailed: the state cannot be used.
     """
     if not workspace.memory_path.exists():
         workspace.memory_file().read()  # says so, before a lock or a state is made for it
-    with files.sync_lock(workspace.locks, workspace.memory_path), open_state(workspace.folder) as state:
+    report = _once(workspace, options, now)
+    again = Options(quiet_for=options.quiet_for, patience=0.0)
+    with suppress(Busy):  # whoever holds the lock now took the request before reading the memory
+        while not options.dry_run and requests.is_requested(workspace.folder):
+            report = report.followed_by(_once(workspace, again, now))
+    return report
+
+
+def _once(workspace: Workspace, options: Options, now: datetime) -> Report:
+    lock = files.sync_lock(workspace.locks, workspace.memory_path, options.patience)
+    with lock, open_state(workspace.folder) as state:
+        if not options.dry_run:
+            requests.take(workspace.folder)
         return _Sync(workspace, options, state, now).run()
 
 

@@ -42,6 +42,12 @@ STOPPED = 130  # as a shell reports a program that was stopped with Ctrl-C
 # Each command's module is imported when that command runs: `status` must not wait for what `demo` needs.
 _COMMANDS = {
     "init": "init",
+    "log": "log",
+    "rate": "rate",
+    "stats": "stats",
+    "rebuild-router": "rebuild_router",
+    "reset-router": "reset_router",
+    "log-experiment": "log_experiment",
     "sync-vault": "sync_vault",
     "daemon": "daemon",
     "status": "status",

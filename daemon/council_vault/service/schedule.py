@@ -6,6 +6,8 @@ import math
 
 import msgspec
 
+from council_vault.syncing.due import crosses
+
 GATHERING = 1.0
 """Seconds after which changes are looked at even if they do not stop."""
 
@@ -41,11 +43,6 @@ class Due(msgspec.Struct, frozen=True):
 
 AT_START = Due("the daemon has started")
 PENDING_LONG = Due("records have been pending for long", only_log=True)
-
-
-def crosses(total: int, pending: int, every: int) -> bool:
-    """Return whether a multiple of ``every`` lies among the deliberations that are pending."""
-    return pending > 0 and total // every > (total - pending) // every
 
 
 def due(outlook: Outlook, attempted: Outlook, every: int) -> Due | None:

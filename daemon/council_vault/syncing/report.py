@@ -72,6 +72,23 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         written = any(note.outcome == "written" for note in self.notes)
         return written or bool(self.flagged or self.ratings)
 
+    def followed_by(self, later: Report) -> Report:
+        """Return the report of this sync and the one right after it, as of one."""
+        before = {note.kind: note for note in self.notes}
+        return msgspec.structs.replace(
+            later,
+            notes=tuple(
+                before[note.kind] if note.outcome == "unchanged" and note.kind in before else note
+                for note in later.notes
+            )
+            or self.notes,
+            entries=self.entries + later.entries,
+            rows_back=self.rows_back + later.rows_back,
+            flagged=self.flagged + later.flagged,
+            ratings=self.ratings + later.ratings,
+            messages=tuple(dict.fromkeys((*self.messages, *later.messages))),
+        )
+
     @property
     def sentence(self) -> str:
         """The one sentence that sums the sync up."""

@@ -17,9 +17,9 @@ from council_vault.service.schedule import (
     Pauses,
     Schedule,
     at_start,
-    crosses,
     due,
 )
+from council_vault.syncing.due import crosses
 
 NOTHING = Outlook()
 counts = st.integers(0, 200)

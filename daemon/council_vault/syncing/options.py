@@ -1,0 +1,30 @@
+"""How a sync is asked for."""
+
+from __future__ import annotations
+
+import msgspec
+
+from council_vault.files.locks import TIMEOUT
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """How a sync is asked for.
+
+    ``dry_run`` writes nothing, ``full`` brings deleted rows back, ``adopt_vault`` searches for the vault
+    anew, ``adopt_log`` takes over a log note of another memory. ``only_log`` leaves the other two notes for
+    later, ``quiet_for`` every note that somebody else changed less than so many seconds ago. ``patience`` is
+    for how many seconds another sync is waited for.
+    """
+
+    dry_run: bool = False
+    full: bool = False
+    adopt_vault: bool = False
+    adopt_log: bool = False
+    only_log: bool = False
+    quiet_for: float = 0.0
+    patience: float = TIMEOUT
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no more is asked for than that all be as it should."""
+        return msgspec.structs.replace(self, quiet_for=0.0, patience=TIMEOUT) == Options()
