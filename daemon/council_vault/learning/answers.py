@@ -6,53 +6,57 @@ import re
 
 # A tag in code marks is one that the answer speaks of.
 _THINKING = re.compile(r"(?<!`)<(?P<end>/?)think(?:ing)?\s*>", re.IGNORECASE)
-_DECORATION = re.compile(r"[\s*_`~>#\[\](){}⚠❌🚫\ufe0f\u200b\ufeff]+")
-_LONGEST_ERROR = 400  # characters
+_INVISIBLE = re.compile("[\\s\u200b-\u200f\u2060\ufeff\x00]+")
+_DECORATION = re.compile("[\\s*_`~>#\\[\\](){}\"'⚠❌🚫\ufe0f]+")
+_LONGEST_ERROR = 600  # characters; what says more is an answer, however it begins
 _ERROR = re.compile(
     r"""
-    (?:[\w./:-]+\s)?(?:(?:api|http|server|internal|network|connection|timeout|fatal|unexpected)\s)*
-        error(?:\s(?:code|status))?(?:\s*\(?\d{3}\)?)?\s*[:\-–—]
-    | error\s(?:calling|querying|generating|fetching|from|in\sstage|while|during|occurred)\b
-    | (?:an|unexpected|internal)\s(?:\w+\s)?error\s(?:has\s)?occurred\b
-    | (?:\w+\.)*\w*(?:Error|Exception):\s
-    | (?:unable|failed)\sto\s(?:generate|produce|create|complete|get|obtain|fetch|retrieve|reach|query|respond)\b
-    | (?:all|no)\s(?:council\s)?(?:models?|members?|responses?)\s
-        (?:failed|responded|received|available|returned|were|could)\b
-    | (?:the\s)?(?:model|chairman|council|request|query)\s(?:\S+\s)?
-        (?:failed|timed\sout|did\snot\srespond|returned\snothing)\b
-    | (?:no|empty)\s(?:response|answer|content|synthesis|output)
-        (?:\s(?:received|available|generated|returned|from\b.*))?\W*$
-    | request\stimed\sout | timed\sout | rate\slimit\sexceeded
+    (?:\S+/\S+\s)?(?:(?:api|http|server|internal|network|connection|timeout|fatal|unexpected|unknown)\s)*
+        error(?:\s(?:code|status))?(?:\s\d{3})?\s*(?::|\s[-–—]\s|$)
+    | error\s(?:calling|querying|generating|fetching|processing|in\sstage|occurred|from\s\S+/)\b
+    | an?\s(?:\w+\s)?error\s(?:has\s)?occurred\b
+    | (?:http|api|time|connect|read|rate|auth|bad|service|overload|internal)\w*(?:error|exception)\s?:
+    | (?:unable|failed)\sto\s(?:generate|produce|create|complete|get|obtain|fetch|retrieve|process|query|reach)
+        (?:\s\S+){0,3}?\s(?:synthesis|response|answer|reply|output|content|completion|result|request|model|api)\b
+    | (?:unable|failed)\sto\srespond\b
+    | (?:all|no)\s(?:of\sthe\s)?(?:council\s)?(?:models?|members?)\s(?:failed|responded|answered|returned)\b
+    | (?:the\s)?(?:model|chairman|council|request)\s(?:\S+\s)?
+        (?:failed\sto\srespond|request\sfailed|timed\sout|did\snot\srespond|returned\s(?:nothing|no\b|an\sempty))
+    | (?:no|empty)\s(?:response|answer|synthesis|output)s?
+        (?:\s(?:was\s|were\s)?(?:received|available|generated|returned|provided)(?:\sfrom\s\S+)?|\sfrom\s\S+)?\W*$
+    | (?:request\s)?timed\sout(?:\W*$|\safter\b)
+    | (?:rate\slimit|quota)\sexceeded(?:\W*$|\W+(?:please|try|retry|for)\b)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 
 
 def without_thinking(text: str) -> str:
-    """Return a text without its ``<think>`` blocks: closed, nested, cut off, or without their first tag."""
+    """Return a text without its ``<think>`` blocks, and without space around it.
+
+    A block may hold others, or name the tags: what is left open ends with the last closing tag, and where
+    there is none, with the text. A closing tag at first ends what was thought without an opening one.
+    """
     said: list[str] = []
-    depth = position = 0
+    depth = spoken = 0  # open blocks; where what is said goes on
     for tag in _THINKING.finditer(text):
         if not tag["end"]:
             if depth == 0:
-                said.append(text[position : tag.start()])
+                said.append(text[spoken : tag.start()])
+                spoken = len(text)
             depth += 1
-        elif depth:
-            depth -= 1
-        elif position == 0:
-            pass  # all before it was thought, its first tag is missing
-        else:
-            said.append(text[position : tag.start()])
-        position = tag.end()
-    if depth == 0:
-        said.append(text[position:])
+            continue
+        if depth == 0 and spoken:
+            said.append(text[spoken : tag.start()])
+        depth = max(0, depth - 1)
+        spoken = tag.end()
+    said.append(text[spoken:])
     return "".join(said).strip()
 
 
 def is_answer(text: str | None) -> bool:
-    """Return whether something was said, and it is not only the error sentence of a failed model."""
+    """Return whether something was said, and not only the error sentence of a failed model or council."""
     said = without_thinking(text or "")
-    bare = _DECORATION.sub(" ", said).strip()
-    if not bare:
+    if not _INVISIBLE.sub("", said):
         return False
-    return len(said) > _LONGEST_ERROR or "\n\n" in said or _ERROR.match(bare) is None
+    return len(said) > _LONGEST_ERROR or _ERROR.match(_DECORATION.sub(" ", said).strip()) is None

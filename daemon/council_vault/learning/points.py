@@ -1,0 +1,127 @@
+"""The points that a text makes, and how much of a point an answer says."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from council_vault.learning.words import terms, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CONTENT_OF_SENTENCE = 2  # terms; an item of a list has content with one
+_LINE_END = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_INDENT = re.compile(r"[\s>|]*")
+_HEADING = re.compile(r"#{1,6}(?:\s|$)|(?P<mark>\*\*|__)(?:(?!(?P=mark)).)*[^.!?。！？](?P=mark)\s*$")
+_ITEM = re.compile(r"(?:[-*+•‣◦▪·–—]|\(?(?:\d{1,3}|[a-zA-Z])[.)、])\s+(?:\[[ xX]\]\s+)?|\d{1,3}、")
+_ADDRESS = re.compile(r"\]\([^()\s]*\)|https?://[^\s)>\]]+")
+_EMPHASIS = re.compile(r"[*`]+|~~|__")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?…؟۔।॥։።])(?<!\b[eE]\.g\.)(?<!\b[iI]\.e\.)(?<!\b[vc][sf]\.)[\"'”’»)\]]*\s+|(?<=[。！？｡។])"
+)
+_ANNOUNCES = (":", "：")
+_DISAGREEMENT = re.compile(
+    r"""
+    disagree | dissent | contradict | \bat\ odds\b | conflicting | contested | controvers | no\ consensus
+    | (?:divided|split)\ (?:on|over)\b | \b(?:opinion|view)s?\ (?:differ|var|diverg)
+    | \b(?:model|response|answer|member|council|reviewer|expert|perspective|view|opinion)s?\b .*
+        \b(?:differ|diverg|disput|debat|divided\b|split\b|conflict|clash)
+    | \b(?:differ|diverg|disput|debat|divided\b|split\b|conflict|clash) .*
+        \b(?:model|response|answer|member|council|reviewer|expert|perspective|view|opinion)s?\b
+    | \bnot\ all\ (?:models|responses|answers|members)\b
+    | \b(?:some|one|most|two|three)\ (?:of\ the\ )?(?:models?|responses?|answers?|members?)\b .*
+        \b(?:others?|another|while|whereas|but|however)\b
+    | \b(?:while|whereas|unlike)\b .* \b(?:model|response|answer)\ \w+\b .* \b(?:model|response|answer|others?)\b
+    | 分歧 | 争议 | 爭議 | 不同意 | 意見が分かれ | 対立 | 이견 | разноглас | خلاف
+    | uneinig | widerspr | désaccord | desacuerdo | discord[aâ]n
+    """,
+    re.VERBOSE,
+)
+
+
+class Point(NamedTuple):
+    """One thing that is said: its terms, and whether it says that the council disagrees."""
+
+    terms: frozenset[str]
+    disagreement: bool
+
+
+class Answer:
+    """What an answer says: for each term, in which of its sentences it stands, as the bits of a number."""
+
+    def __init__(self, text: str) -> None:
+        self._places: dict[str, int] = {}
+        place = 1
+        for line in _lines(text):
+            for sentence in line.sentences():
+                found = _terms(sentence)
+                for term in found:
+                    self._places[term] = self._places.get(term, 0) | place
+                place <<= bool(found)
+
+    def says(self, point: Point) -> int:
+        """Return how many of the point's terms two sentences in a row have together, at most.
+
+        All sentences are counted at once: ``digits[i]`` holds, for every place, the i-th binary digit of its
+        number of terms, so that a term is added to all places as two numbers are added by hand.
+        """
+        digits: list[int] = []
+        for term in point.terms:
+            carry = self._places.get(term, 0)
+            carry |= carry >> 1
+            for index, digit in enumerate(digits):
+                digits[index], carry = digit ^ carry, digit & carry
+            if carry:
+                digits.append(carry)
+        most, places = 0, -1
+        for index in reversed(range(len(digits))):
+            if places & digits[index]:
+                places &= digits[index]
+                most += 1 << index
+        return most
+
+
+def points(text: str) -> list[Point]:
+    """Return the points of a text, each once: the list items and sentences that have content.
+
+    Headings and what only announces a list are none; a row of a table and a line of code are sentences.
+    Each line is read by itself, so that a point is the same whatever stands around it. A text that is too
+    short for this is one point.
+    """
+    found: dict[frozenset[str], Point] = {}
+    for line in _lines(text):
+        if line.heading:
+            continue
+        for sentence in line.sentences():
+            terms_ = _terms(sentence)
+            if len(terms_) >= (1 if line.item else _CONTENT_OF_SENTENCE) and not sentence.endswith(
+                _ANNOUNCES
+            ):
+                found.setdefault(terms_, Point(terms_, _DISAGREEMENT.search(sentence.casefold()) is not None))
+    whole = () if found else _terms(text)
+    return [*found.values()] or ([Point(frozenset(whole), disagreement=False)] if whole else [])
+
+
+class _Line(NamedTuple):
+    """A line without its decoration."""
+
+    text: str
+    heading: bool
+    item: bool
+
+    def sentences(self) -> list[str]:
+        return [sentence.strip() for sentence in _SENTENCE_END.split(self.text)]
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    for raw in _LINE_END.split(text):
+        line = _INDENT.sub("", raw, count=1)
+        item = _ITEM.match(line)
+        bare = _ADDRESS.sub(" ", line[item.end() :] if item else line)
+        yield _Line(_EMPHASIS.sub("", bare), _HEADING.match(line) is not None, item is not None)
+
+
+def _terms(text: str) -> frozenset[str]:
+    """Return the terms of a text and its numbers, however short."""
+    return frozenset((*terms(text), *filter(str.isdecimal, words(text))))
