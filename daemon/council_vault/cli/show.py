@@ -14,7 +14,7 @@ import click
 
 from council_vault.cli.tables import BOX, PLAIN_BOX, Box, Table, Words
 from council_vault.cli.widths import clipped, contained, padded, width
-from council_vault.notes.cell_text import undecorated
+from council_vault.notes.cell_text import LONGEST_CELL, cut, undecorated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 # What stands for our own signs in an encoding that does not have them.
 _PLAIN_SIGNS = str.maketrans({"—": "-", "→": "->", "±": "+-", "…": "...", "★": "*"})
 _BAR = " | "
-_SHORTEST = 24  # columns of a quotation; where there is less room, a row takes two lines
+_QUOTES = '""'
+_INDENT = "    "
+_SHORTEST = 32  # columns of a quotation; where there is less room, a row takes two lines
+_LONGEST_READ = 4096  # characters of a text that are looked at: far more than are shown
 _NARROWEST = 8  # columns of a quotation; below that a line is wider than the screen
 
 Line: TypeAlias = tuple[Words, ...]
@@ -47,12 +50,19 @@ class Entries(NamedTuple):
     behind: Sequence[Line]
 
 
-Block: TypeAlias = Line | Table | Entries
+class Choice(NamedTuple):
+    """Lines as they should be, and shorter ones for where they do not fit."""
+
+    whole: Sequence[Line]
+    short: Sequence[Line]
+
+
+Block: TypeAlias = Line | Table | Entries | Choice
 
 
 def legible(text: str | None) -> str:
     """Return text of the memory file on one line, without Markdown's decoration and control characters."""
-    return contained(undecorated(text or ""))
+    return contained(cut(undecorated((text or "")[:_LONGEST_READ]), LONGEST_CELL))
 
 
 class Screen(NamedTuple):
@@ -138,28 +148,35 @@ class Screen(NamedTuple):
             above=table.above,
         )
 
-    def _lines(self, block: Line | Entries) -> Iterator[Line]:
-        if not isinstance(block, Entries):
+    def _lines(self, block: Line | Entries | Choice) -> Iterator[Line]:
+        if isinstance(block, Entries):
+            yield from self._entries(block)
+        elif isinstance(block, Choice):
+            whole = [*map(self._words, block.whole)]
+            fits = self.columns is None or max(map(_width, whole), default=0) <= self.columns
+            yield from whole if fits else map(self._words, block.short)
+        else:
             yield self._words(block)
-            return
-        before, behind = (_aligned([*map(self._words, rows)]) for rows in (block.before, block.behind))
-        quotations = [self._text(text) for text in block.quotations]
+
+    def _entries(self, entries: Entries) -> Iterator[Line]:
+        before, behind = (_aligned([*map(self._words, rows)]) for rows in (entries.before, entries.behind))
+        texts = [self._text(text) for text in entries.quotations]
         start, end = (max(map(_width, rows), default=0) for rows in (before, behind))
-        room = longest = max(map(width, quotations), default=0)
-        apart = False
-        if self.columns is not None:
-            room = self.columns - start - end - len('""') - 2 * len(_BAR)
-            apart = room < min(longest, _SHORTEST)
+        start += len(_BAR)
+        longest = max(map(width, texts), default=0) + len(_QUOTES)
+        columns = start + longest + len(_BAR) + end if self.columns is None else self.columns
+        room = columns - start - len(_BAR) - end
+        apart = room < min(longest, _SHORTEST)
+        if apart:
+            room = max(_NARROWEST, columns - start)
+        indent = max(len(_INDENT), min(start, columns - end))
+        for left, text, right in zip(before, texts, behind, strict=True):
+            cell = contained(f'"{clipped(text, room - len(_QUOTES), self._text("…"))}"')
             if apart:
-                room = max(_NARROWEST, self.columns - start - len('""') - len(_BAR))
-        for left, text, right in zip(before, quotations, behind, strict=True):
-            quotation = contained(f'"{clipped(text, room, self._text("…"))}"')
-            if apart:
-                yield (*left, Words(_BAR + quotation))
-                yield (Words(" " * start + _BAR), *right)
+                yield (*left, Words(_BAR + cell))
+                yield (Words(" " * indent), *right)
             else:
-                columns = min(room, longest) + len('""')
-                yield (*left, Words(_BAR + padded(quotation, columns) + _BAR), *right)
+                yield (*left, Words(_BAR + padded(cell, min(room, longest)) + _BAR), *right)
 
 
 def _width(line: Line) -> int:

@@ -118,7 +118,7 @@ def optimization_command(invocation: Invocation, *, for_trials: bool, as_json: b
     memory = _read(invocation).memory
     if for_trials:
         chosen = benchmarks(memory, now)
-        _give(chosen, reports.benchmarks_report(chosen, now), as_json=as_json)
+        _give(chosen, reports.benchmarks_report(chosen), as_json=as_json)
     else:
         found = optimization(memory, now)
         _give(found, reports.optimization_report(found), as_json=as_json)

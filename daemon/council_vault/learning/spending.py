@@ -15,7 +15,7 @@ import msgspec
 
 from council_vault.learning.groups import is_council
 from council_vault.learning.means import LARGEST_COST, mean_of
-from council_vault.learning.stats import costs, totals
+from council_vault.learning.stats import totals
 from council_vault.memory.schema import ArchivedSize, StageCosts, Sum
 from council_vault.memory.times import moment, stamp
 
@@ -78,9 +78,9 @@ class Spending(msgspec.Struct, frozen=True, kw_only=True):
         total_cost_usd: their cost.
         average_cost_usd: the mean.
         day: the UTC day that is today, such as ``2026-03-28``.
-        day_cost_usd: what was spent on it.
+        day_cost_usd: what was spent on it; ``None`` where it had deliberations, but no cost is known.
         month: the UTC month that it is in, such as ``2026-03``.
-        month_cost_usd: what was spent in it.
+        month_cost_usd: what was spent in it; likewise.
         budget_usd: what may be spent a month; ``None`` where no budget is set.
         remaining_usd: what is left of it, below zero where it is overdrawn.
         by_size: by the number of models, smallest first.
@@ -94,9 +94,9 @@ class Spending(msgspec.Struct, frozen=True, kw_only=True):
     total_cost_usd: float
     average_cost_usd: float | None
     day: str
-    day_cost_usd: float
+    day_cost_usd: float | None
     month: str
-    month_cost_usd: float
+    month_cost_usd: float | None
     budget_usd: float | None
     remaining_usd: float | None
     by_size: tuple[Size, ...]
@@ -108,7 +108,7 @@ def spending(memory: Memory, monthly_budget: float | None, now: datetime) -> Spe
     counted = totals(memory)
     day = now.astimezone(UTC).date().isoformat()
     month = day[:7]
-    today, this_month = _lately(memory, day)
+    this_month = _spent(memory, month)
     return Spending(
         as_of=stamp(now),
         deliberations=counted.count,
@@ -116,11 +116,11 @@ def spending(memory: Memory, monthly_budget: float | None, now: datetime) -> Spe
         total_cost_usd=counted.spend,
         average_cost_usd=counted.spend / counted.costs_known if counted.costs_known > 0 else None,
         day=day,
-        day_cost_usd=today,
+        day_cost_usd=_spent(memory, day),
         month=month,
         month_cost_usd=this_month,
         budget_usd=monthly_budget,
-        remaining_usd=None if monthly_budget is None else monthly_budget - this_month,
+        remaining_usd=None if monthly_budget is None else monthly_budget - (this_month or 0.0),
         by_size=_sizes(memory),
         by_stage=_stages(memory),
     )
@@ -131,18 +131,17 @@ def council_size(record: Deliberation) -> int | None:
     return len(record.models_used) or len(record.rankings) or (None if is_council(record) else 1)
 
 
-def _lately(memory: Memory, day: str) -> tuple[float, float]:
-    """Return what was spent on a day and in its month."""
-    month = day[:7]
-    today = [memory.archived.days.get(day, Sum()).sum]
-    this_month = [memory.archived.months.get(month, Sum()).sum]
-    for record in memory.deliberations:
-        written = moment(record.timestamp)
-        if written is not None and written.strftime("%Y-%m") == month:
-            known = costs((record,))
-            this_month += known
-            today += known if written.date().isoformat() == day else ()
-    return math.fsum(today), math.fsum(this_month)
+def _spent(memory: Memory, period: str) -> float | None:
+    """Return what was spent in a UTC day or month, written as ISO writes it."""
+    archived = memory.archived
+    removed = archived.days.get(period) or archived.months.get(period) or Sum()
+    records = [
+        record
+        for record in memory.deliberations
+        if (written := moment(record.timestamp)) is not None and written.date().isoformat().startswith(period)
+    ]
+    spent = mean_of((record.cost_usd for record in records), removed, largest=LARGEST_COST)
+    return None if records and not spent.count else spent.sum
 
 
 def _sizes(memory: Memory) -> tuple[Size, ...]:

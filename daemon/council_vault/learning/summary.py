@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from council_vault.learning.archiving import LARGEST_LATENCY
 from council_vault.learning.history import Recent, recent
 from council_vault.learning.leaderboard import Best, Place, leaderboard
 from council_vault.learning.means import mean_of
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 Mode = Literal["learned", "always_deliberate", "always_shortcut"]
 
 UNAVAILABLE = "vault_unavailable"  # what the memory file notes when there was no vault to write to
-
-_LARGEST_LATENCY = 1e9  # milliseconds; more is a mistake in the file
 
 
 class Category(msgspec.Struct, frozen=True):
@@ -129,7 +128,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 def summary(memory: Memory, mode: Mode, now: datetime, *, not_understood: int = 0) -> Summary:
     """Return the feed on everything; ``mode`` is the setting ``router.mode``."""
     counted, removed, records = totals(memory), memory.archived, memory.deliberations
-    latency = mean_of((record.latency_ms for record in records), removed.latency, largest=_LARGEST_LATENCY)
+    latency = mean_of((record.latency_ms for record in records), removed.latency, largest=LARGEST_LATENCY)
     confidence = mean_of((record.confidence for record in records), removed.confidence, largest=1)
     standing = leaderboard(memory, now)
     return Summary(
