@@ -90,9 +90,10 @@ def models_report(board: Leaderboard) -> Iterator[Block]:
         figures=[_figures(one) for one in board.models],
         above=ranked,
     )
-    if ranked < len(board.models):
-        which = "Below the line: too" if ranked else "Too"
-        yield line(f"{which} few deliberations to be ranked.")
+    others = len(board.models) - ranked
+    if others:
+        which = f"The last {others} {plural(others, 'has', 'have')} too few" if ranked else "None has enough"
+        yield line(f"{which} deliberations to be ranked.")
     yield _EMPTY
     yield title("Best by category:")
     yield Choice(
@@ -165,11 +166,11 @@ def cost_report(spending: Spending) -> Iterator[Block]:
         yield _EMPTY
         yield title("  By size:")
         names = [f"{_size(size)}:" for size in spending.by_size]
-        longest = max(map(len, names))
-        for name, size in zip(names, spending.by_size, strict=True):
-            costs = known_of(size.costs_known, size.deliberations)
-            mean = money(size.average_cost_usd)
-            yield line(f"    {name:{longest}} avg ", mean, f"  |  {counted(size.deliberations)}{costs}")
+        means = [money(size.average_cost_usd) for size in spending.by_size]
+        name_width, mean_width = max(map(len, names)), max(map(len, means))
+        for name, mean, size in zip(names, means, spending.by_size, strict=True):
+            count = counted(size.deliberations) + known_of(size.costs_known, size.deliberations)
+            yield line(f"    {name:{name_width}} avg ", f"{mean:{mean_width}}", f"  |  {count}")
     stages = spending.by_stage
     yield _EMPTY
     known = f" (known for {money(stages.known_usd)} of {total})"

@@ -6,13 +6,14 @@ markup; what comes from the memory file goes through `legible` first, so that no
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 import click
 
-from council_vault.cli.tables import BOX, PLAIN_BOX, Box, Table, Words
+from council_vault.cli.tables import BOX, PLAIN_BOX, Box, Fitted, Table, Words
 from council_vault.cli.widths import clipped, contained, padded, width
 from council_vault.notes.cell_text import LONGEST_CELL, cut, undecorated
 
@@ -28,7 +29,6 @@ _QUOTES = '""'
 _INDENT = "    "
 _SHORTEST = 32  # columns of a quotation; where there is less room, a row takes two lines
 _LONGEST_READ = 4096  # characters of a text that are looked at: far more than are shown
-_NARROWEST = 8  # columns of a quotation; below that a line is wider than the screen
 
 Line: TypeAlias = tuple[Words, ...]
 
@@ -106,19 +106,21 @@ class Screen(NamedTuple):
         from rich.text import Text  # noqa: PLC0415 - likewise
 
         for block in report:
-            if isinstance(block, Table):
-                console.print(self._table(block).fitted(self.columns).painted(self._box))
+            drawn = self._drawn(block)
+            if isinstance(drawn, Fitted):
+                console.print(drawn.painted(self._box))
             else:
-                for line in self._lines(block):
-                    console.print(Text.assemble(*line))
+                for line in drawn:
+                    console.print(Text.assemble(*line), no_wrap=True, overflow="ignore", crop=False)
 
     def lines(self, report: Iterable[Block]) -> Iterator[str]:
         """Yield the lines of a report without colours."""
         for block in report:
-            if isinstance(block, Table):
-                yield from self._table(block).fitted(self.columns).lines(self._box)
+            drawn = self._drawn(block)
+            if isinstance(drawn, Fitted):
+                yield from drawn.lines(self._box)
             else:
-                yield from ("".join(words.text for words in line).rstrip() for line in self._lines(block))
+                yield from ("".join(words.text for words in line).rstrip() for line in drawn)
 
     @property
     def _box(self) -> Box:
@@ -140,6 +142,24 @@ class Screen(NamedTuple):
     def _words(self, words: Iterable[Words]) -> Line:
         return tuple(Words(self._text(one.text), one.style) for one in words)
 
+    def _drawn(self, block: Block) -> Fitted | list[Line]:
+        """Return a table, or lines, that fit."""
+        if isinstance(block, Table):
+            table = self._table(block)
+            return table.fitted(self.columns) or self._wrapped(table.listed())
+        if isinstance(block, Entries):
+            return self._wrapped(self._entries(block))
+        if isinstance(block, Choice):
+            whole = [*map(self._words, block.whole)]
+            fits = self.columns is None or max(map(_width, whole), default=0) <= self.columns
+            return self._wrapped(whole if fits else map(self._words, block.short))
+        return self._wrapped([self._words(block)])
+
+    def _wrapped(self, lines: Iterable[Line]) -> list[Line]:
+        if self.columns is None:
+            return list(lines)
+        return [part for line in lines for part in _broken(line, self.columns)]
+
     def _table(self, table: Table) -> Table:
         return Table(
             header=[self._text(title) for title in table.header],
@@ -147,16 +167,6 @@ class Screen(NamedTuple):
             figures=[self._words(cells) for cells in table.figures],
             above=table.above,
         )
-
-    def _lines(self, block: Line | Entries | Choice) -> Iterator[Line]:
-        if isinstance(block, Entries):
-            yield from self._entries(block)
-        elif isinstance(block, Choice):
-            whole = [*map(self._words, block.whole)]
-            fits = self.columns is None or max(map(_width, whole), default=0) <= self.columns
-            yield from whole if fits else map(self._words, block.short)
-        else:
-            yield self._words(block)
 
     def _entries(self, entries: Entries) -> Iterator[Line]:
         before, behind = (_aligned([*map(self._words, rows)]) for rows in (entries.before, entries.behind))
@@ -168,7 +178,7 @@ class Screen(NamedTuple):
         room = columns - start - len(_BAR) - end
         apart = room < min(longest, _SHORTEST)
         if apart:
-            room = max(_NARROWEST, columns - start)
+            room = columns - start if columns - start >= _SHORTEST else columns - len(_INDENT)
         indent = max(len(_INDENT), min(start, columns - end))
         for left, text, right in zip(before, texts, behind, strict=True):
             cell = contained(f'"{clipped(text, room - len(_QUOTES), self._text("…"))}"')
@@ -183,8 +193,30 @@ def _width(line: Line) -> int:
     return sum(width(words.text) for words in line)
 
 
+def _broken(line: Line, columns: int) -> Iterator[Line]:
+    """Break a line between words where it is too long; what follows stands further in than its start."""
+    if _width(line) <= columns:
+        yield line
+        return
+    start = line[0].text
+    further = " " * (len(start) - len(start.lstrip()) + len(_INDENT))
+    part: list[Words] = []
+    gap = ""
+    for words in line:
+        for text in re.findall(r"\s+|\S+", words.text):
+            if text.isspace():
+                gap += text
+                continue
+            if part and gap and _width((*part, Words(gap + text))) > columns:
+                yield tuple(part)
+                part, gap = [], further
+            part.append(Words(gap + text, words.style))
+            gap = ""
+    yield tuple(part)
+
+
 def _aligned(rows: Sequence[Line]) -> list[Line]:
-    """Return rows whose cells stand below each other, with bars between them."""
+    """Return rows whose cells stand below each other, with bars between them; the last one is not padded."""
     count = max(map(len, rows), default=0)
     widths = [max(width(row[place].text) for row in rows if place < len(row)) for place in range(count)]
     aligned = []
@@ -193,5 +225,5 @@ def _aligned(rows: Sequence[Line]) -> list[Line]:
         for cell, columns in zip(row, widths, strict=False):
             line += [Words(_BAR)] if line else []
             line.append(Words(padded(cell.text, columns), cell.style))
-        aligned.append(tuple(line))
+        aligned.append((*line[:-1], row[-1]))
     return aligned

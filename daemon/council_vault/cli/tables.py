@@ -24,7 +24,7 @@ class Box(NamedTuple):
 
 BOX = Box("─", "│", "┌┬┐", "├┼┤", "└┴┘")
 PLAIN_BOX = Box("-", "|", "+++", "+++", "+++")
-_NARROWEST = 8  # columns of a name; below that the table is wider than the screen
+_NARROWEST = 8  # columns of a name; below that there is no table
 
 
 class Words(NamedTuple):
@@ -49,8 +49,11 @@ class Table(NamedTuple):
     figures: Sequence[Sequence[Words]]
     above: int
 
-    def fitted(self, columns: int | None) -> Fitted:
-        """Return the table as it fits so many columns: with as much as possible in one line and whole."""
+    def fitted(self, columns: int | None) -> Fitted | None:
+        """Return the table as it fits so many columns: with as much as possible in one line and whole.
+
+        ``None``: it does not, even with names in pieces.
+        """
         folded = [title.replace(" ", "\n") for title in self.header]
         choices = [
             Fitted.of(header, [pair[length] for pair in self.names], self.figures, self.above)
@@ -59,8 +62,15 @@ class Table(NamedTuple):
         ]
         if columns is None:
             return choices[0]
-        fitting = (choice for choice in choices if choice.width <= columns)
-        return next(fitting, choices[-1].narrowed(columns))
+        choices.append(choices[-1].narrowed(columns))
+        return next((choice for choice in choices if choice.width <= columns), None)
+
+    def listed(self) -> Iterator[tuple[Words, ...]]:
+        """Yield lines that say the same, for where no table fits."""
+        for (_, name), figures in zip(self.names, self.figures, strict=True):
+            yield (Words(f"  {name}", "bold"),)
+            for title, figure in zip(self.header[1:], figures, strict=True):
+                yield Words(f"    {title}: "), figure
 
 
 class Fitted(NamedTuple):
@@ -75,7 +85,9 @@ class Fitted(NamedTuple):
     def of(
         cls, header: Sequence[str], names: Sequence[str], figures: Sequence[Sequence[Words]], above: int
     ) -> Self:
-        """Return a table in which every column is as wide as its widest line."""
+        """Return a table in which every column is as wide as its widest line, and titles end at the rule."""
+        height = max(title.count("\n") for title in header)
+        header = ["\n" * (height - title.count("\n")) + title for title in header]
         rows = [(Words(name), *cells) for name, cells in zip(names, figures, strict=True)]
         texts = [header, *([cell.text for cell in row] for row in rows)]
         widths = [
