@@ -1,0 +1,1 @@
+"""Graded past deliberations made into one short brief before the next one."""
