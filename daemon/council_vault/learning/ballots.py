@@ -23,6 +23,7 @@ WEAK_TO = 1.5
 
 _SHAPES = 'a list of models, best first, or of {"model", "rank"}'
 _ORDERED = 2  # a shorter list puts nothing in order
+_COMPARED = 2  # fewer ballots can neither agree nor disagree
 _rank = number(-math.inf, math.inf, "a rank")
 
 
@@ -78,7 +79,7 @@ def mean_positions(ballots: Mapping[str, Ballot], members: Collection[str]) -> d
     others: its list is stretched to the full length, ``1 + (place - 1) × (n - 1) / (n - 2)``. Reviewers that
     agree on an order then give exactly the means 1, 2, …, n, whether or not they leave out their own answers.
     """
-    means = _means(_full_length(among(ballots, members), members))
+    means = _means(_full_length(among(ballots, members)))
     return {model: means[model] for model in members if model in means}
 
 
@@ -101,17 +102,17 @@ def ballot_spread(ballots: Mapping[str, Ballot], members: Collection[str]) -> fl
     middle and d the number of ballots that name each answer, ``c · means`` is largest when every ballot is
     sorted by c / d.
 
-    ``None`` where fewer than two answers were put in order.
+    ``None`` with fewer than two ballots: a single one says nothing about agreement.
     """
     closed = among(ballots, members)
-    means = _means(_full_length(closed, members))
-    if not means:
+    if len(closed) < _COMPARED:
         return None
+    means = _means(_full_length(closed))
     middle = math.fsum(means.values()) / len(means)
     named = {model: sum(model in ballot for ballot in closed.values()) for model in means}
     order = sorted(means, key=lambda model: (means[model] - middle) / named[model])
     agreed = {model: float(place) for place, model in enumerate(order)}
-    largest = _means(_full_length({who: _places(agreed, one) for who, one in closed.items()}, members))
+    largest = _means(_full_length({reviewer: _places(agreed, one) for reviewer, one in closed.items()}))
     return min(1.0, _deviation(means.values()) / _deviation(largest.values()))
 
 
@@ -122,7 +123,7 @@ def consensus_level(ballots: Mapping[str, Ballot]) -> str | None:
     weak to 1.5, split above. ``None`` where no two reviewers have placed the same answer.
     """
     places = _by_model(ballots)
-    apart = [_deviation(given) for given in places.values() if len(given) > 1]
+    apart = [_deviation(given) for given in places.values() if len(given) >= _COMPARED]
     if not apart:
         return None
     mean = _exact(math.fsum(apart) / len(apart))
@@ -148,9 +149,9 @@ def _places(ranked: Mapping[str, float], models: Collection[str]) -> dict[str, f
     return result
 
 
-def _full_length(ballots: Mapping[str, Ballot], members: Collection[str]) -> dict[str, Ballot]:
+def _full_length(ballots: Mapping[str, Ballot]) -> dict[str, Ballot]:
     """Stretch the ballots that leave out nothing but their reviewer's own answer to all places."""
-    every = set(members)
+    every = set().union(*ballots.values())
     result: dict[str, Ballot] = {}
     for reviewer, ballot in ballots.items():
         missing = every.difference(ballot)

@@ -22,6 +22,7 @@ Reader = Callable[[object, str], Value]
 """Takes a value and the name of its field; raises `InputError` for what it cannot read."""
 
 _LONGEST_ID = 200
+_SENTENCE = 3  # words; a key of so many may be a text in the wrong place
 _FIRST_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 _SINGLE_WORD = re.compile(r"[\w.,+$%/-]{1,24}")
 
@@ -33,7 +34,8 @@ def refused(expected: str, value: object, where: str) -> InputError:
 
 def named(where: str, key: str) -> str:
     """Return the path of an object's member, such as ``rankings["openai/gpt-4o"]``."""
-    return f"{where}[{json.dumps(key, ensure_ascii=False)}]" if _is_id(key) else f"{where}[…]"
+    shown = json.dumps(key, ensure_ascii=False) if _is_id(key) and len(key.split()) < _SENTENCE else "…"
+    return f"{where}[{shown}]"
 
 
 def number(low: float, high: float, expected: str) -> Reader[float]:

@@ -83,7 +83,7 @@ def build_record(given: LogInput, records: Sequence[Deliberation], now: datetime
         "timestamp": stamp(when),
         "query_hash": query_hash(given.query_text),
         "query_summary": summary(given.query_text, features.category or "", _own_summary(given)),
-        "query_features": msgspec.to_builtins(features),
+        "query_features": {**msgspec.structs.asdict(features), "keywords": list(features.keywords)},
         "models_used": list(given.models_used),
         "rankings": {model: _short(rank) for model, rank in rankings.items()},
         "chairman": given.chairman or (None if given.is_council else given.models_used[0]),
