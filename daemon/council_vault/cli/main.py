@@ -48,6 +48,7 @@ _COMMANDS = {
     "rebuild-router": "rebuild_router",
     "reset-router": "reset_router",
     "log-experiment": "log_experiment",
+    "import": "import_",
     "sync-vault": "sync_vault",
     "daemon": "daemon",
     "status": "status",

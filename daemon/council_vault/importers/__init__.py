@@ -1,0 +1,1 @@
+"""Other councils' files, read as deliberations to log."""
