@@ -12,12 +12,12 @@ _LONGEST_ERROR = 600  # characters; what says more is an answer, however it begi
 _ERROR = re.compile(
     r"""
     (?:\S+/\S+\s)?(?:(?:api|http|server|internal|network|connection|timeout|fatal|unexpected|unknown)\s)*
-        error(?:\s(?:code|status))?(?:\s\d{3})?\s*(?::|\s[-–—]\s|$)
-    | error\s(?:calling|querying|generating|fetching|processing|in\sstage|occurred|from\s\S+/)\b
+        error(?:\s(?:code|status))?(?:\s\d{3})?(?:\s*:|\s[-–—]\s|\W*$)
+    | error\s(?:calling|querying|generating|fetching|in\sstage|occurred|from\s\S+/)\b
     | an?\s(?:\w+\s)?error\s(?:has\s)?occurred\b
     | (?:http|api|time|connect|read|rate|auth|bad|service|overload|internal)\w*(?:error|exception)\s?:
     | (?:unable|failed)\sto\s(?:generate|produce|create|complete|get|obtain|fetch|retrieve|process|query|reach)
-        (?:\s\S+){0,3}?\s(?:synthesis|response|answer|reply|output|content|completion|result|request|model|api)\b
+        (?:\s\S+){0,3}?\s(?:synthesis|response|answer|reply|output|content|completion|request|model|api)\b
     | (?:unable|failed)\sto\srespond\b
     | (?:all|no)\s(?:of\sthe\s)?(?:council\s)?(?:models?|members?)\s(?:failed|responded|answered|returned)\b
     | (?:the\s)?(?:model|chairman|council|request)\s(?:\S+\s)?

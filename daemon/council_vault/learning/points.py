@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from council_vault.learning.words import terms, words
+from council_vault.learning.words import terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,22 +22,25 @@ _SENTENCE_END = re.compile(
 )
 _ANNOUNCES = (":", "：")
 _DISAGREEMENT = re.compile(
-    r"""
-    disagree | dissent | contradict | \bat\ odds\b | conflicting | contested | controvers | no\ consensus
-    | (?:divided|split)\ (?:on|over)\b | \b(?:opinion|view)s?\ (?:differ|var|diverg)
-    | \b(?:model|response|answer|member|council|reviewer|expert|perspective|view|opinion)s?\b .*
-        \b(?:differ|diverg|disput|debat|divided\b|split\b|conflict|clash)
-    | \b(?:differ|diverg|disput|debat|divided\b|split\b|conflict|clash) .*
-        \b(?:model|response|answer|member|council|reviewer|expert|perspective|view|opinion)s?\b
-    | \bnot\ all\ (?:models|responses|answers|members)\b
-    | \b(?:some|one|most|two|three)\ (?:of\ the\ )?(?:models?|responses?|answers?|members?)\b .*
-        \b(?:others?|another|while|whereas|but|however)\b
-    | \b(?:while|whereas|unlike)\b .* \b(?:model|response|answer)\ \w+\b .* \b(?:model|response|answer|others?)\b
-    | 分歧 | 争议 | 爭議 | 不同意 | 意見が分かれ | 対立 | 이견 | разноглас | خلاف
-    | uneinig | widerspr | désaccord | desacuerdo | discord[aâ]n
-    """,
-    re.VERBOSE,
+    r"disagree|dissent|contradict|conflicting|contested|controvers|\bat odds\b|\bno consensus\b"
+    r"|\b(?:divided|split) (?:on|over)\b|\bnot all (?:models|responses|answers|members)\b"
+    r"|分歧|争议|爭議|不同意|意見が分かれ|対立|이견|разноглас|خلاف"
+    r"|uneinig|widerspr|désaccord|desacuerdo|discord[aâ]n"
 )
+_NO_DISAGREEMENT = re.compile(
+    r"\b(?:no|without|little|(?:not|n't|never) \w+) (?:\w+ )?"
+    r"(?:disagree\w*|dissent\w*|contradict\w*|conflict\w*|controvers\w*|differ\w*|debate\w*|disput\w*)"
+)
+_VOICE = re.compile(
+    r"\b(?:model|response|answer|member|council|reviewer|expert|perspective|view|opinion)s?\b"
+)
+_RIFT = re.compile(r"\b(?:differ(?!ent)|diverg|disput|debat|conflict|clash|vary\b|divided\b|split\b)")
+_SIDE = re.compile(
+    r"\b(?:model|response|answer|member) (?:[a-z]|\d+)\b|\bothers\b"
+    r"|\b(?:some|most|one|two|three) (?:of the )?(?:models?|responses?|answers?|members?)\b"
+)
+_CONTRAST = re.compile(r"\b(?:while|whereas|unlike|but|however|instead|contrast|others)\b")
+_SIDES = 2
 
 
 class Point(NamedTuple):
@@ -61,25 +64,28 @@ class Answer:
                 place <<= bool(found)
 
     def says(self, point: Point) -> int:
-        """Return how many of the point's terms two sentences in a row have together, at most.
+        """Return how many of the point's terms two sentences in a row have together; 0 if not more than half.
 
         All sentences are counted at once: ``digits[i]`` holds, for every place, the i-th binary digit of its
         number of terms, so that a term is added to all places as two numbers are added by hand.
         """
+        half = len(point.terms) / 2
+        known = [self._places[term] for term in point.terms if term in self._places]
+        if len(known) <= half:
+            return 0
         digits: list[int] = []
-        for term in point.terms:
-            carry = self._places.get(term, 0)
-            carry |= carry >> 1
+        for places in known:
+            carry = places | places >> 1
             for index, digit in enumerate(digits):
                 digits[index], carry = digit ^ carry, digit & carry
             if carry:
                 digits.append(carry)
-        most, places = 0, -1
+        most, leading = 0, -1
         for index in reversed(range(len(digits))):
-            if places & digits[index]:
-                places &= digits[index]
+            if leading & digits[index]:
+                leading &= digits[index]
                 most += 1 << index
-        return most
+        return most if most > half else 0
 
 
 def points(text: str) -> list[Point]:
@@ -98,7 +104,7 @@ def points(text: str) -> list[Point]:
             if len(terms_) >= (1 if line.item else _CONTENT_OF_SENTENCE) and not sentence.endswith(
                 _ANNOUNCES
             ):
-                found.setdefault(terms_, Point(terms_, _DISAGREEMENT.search(sentence.casefold()) is not None))
+                found.setdefault(terms_, Point(terms_, _flags_disagreement(sentence)))
     whole = () if found else _terms(text)
     return [*found.values()] or ([Point(frozenset(whole), disagreement=False)] if whole else [])
 
@@ -124,4 +130,11 @@ def _lines(text: str) -> Iterator[_Line]:
 
 def _terms(text: str) -> frozenset[str]:
     """Return the terms of a text and its numbers, however short."""
-    return frozenset((*terms(text), *filter(str.isdecimal, words(text))))
+    return frozenset(terms(text, numbers=True))
+
+
+def _flags_disagreement(sentence: str) -> bool:
+    text = _NO_DISAGREEMENT.sub("", sentence.casefold())
+    if _DISAGREEMENT.search(text) or (_VOICE.search(text) and _RIFT.search(text)):
+        return True
+    return len(_SIDE.findall(text)) >= _SIDES and _CONTRAST.search(text) is not None

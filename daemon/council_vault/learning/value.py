@@ -33,7 +33,7 @@ def value_added(synthesis: str | None, top_answer: str | None, other_answers: Se
     made = points(without_thinking(synthesis))
     top = Answer(without_thinking(top_answer))
     others = [Answer(without_thinking(answer)) for answer in other_answers if is_answer(answer)]
-    unique = [point for point in made if not _says(top.says(point), point)]
+    unique = [point for point in made if not top.says(point)]
     models = len({_best(point, others) for point in unique} - {None}) + (len(unique) < len(made))
     breadth = bool(others) and models >= min(_MODELS_FOR_BREADTH, len(others) + 1)
     return _score(len(unique), len(made), breadth=breadth, depth=any(point.disagreement for point in unique))
@@ -48,8 +48,4 @@ def _best(point: Point, answers: Sequence[Answer]) -> int | None:
     """Return the place of the answer that says most of a point; ``None``: it is the chairman's own."""
     said = [answer.says(point) for answer in answers]
     most = max(said, default=0)
-    return said.index(most) if _says(most, point) else None
-
-
-def _says(said: int, point: Point) -> bool:
-    return 2 * said > len(point.terms)
+    return said.index(most) if most else None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import pairwise
+from operator import add
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ _SPACELESS = (
 _RUN = re.compile(rf"(?P<spaceless>[{_SPACELESS}](?:[{_SPACELESS}]|[^\w\s])*)|[^\s{_SPACELESS}]+")
 _CHARACTER = re.compile(rf"[{_SPACELESS}][^\w\s]*")
 _HANGUL = re.compile("[\uac00-\ud7af]")  # has spaces, but its words change with every particle
-# Normalising takes time quadratic in the number of marks in a row; no word has as many.
+# Normalising takes time quadratic in the number of marks in a row; in no word are there as many.
+_LONG = 1000
 _MANY_MARKS = re.compile(r"([^\w\s]{30})[^\w\s]+")
 _APOSTROPHES = "'’‘‛ʼʹ′\u05f3"
 _SHORTEST_TERM = 3
@@ -63,15 +64,24 @@ def words(text: str) -> list[str]:
     return found
 
 
-def terms(text: str) -> list[str]:
+def terms(text: str, *, numbers: bool = False) -> list[str]:
     """Return what a text is compared by, in order: the stems of its content words.
 
     These have more than two characters and are no English stop words. Of scripts without spaces, and of
     Korean, pairs of neighbouring characters stand for them.
+
+    Args:
+        text: any text.
+        numbers: whether numbers count however short they are.
     """
     found: list[str] = []
     for run, spaceless in _runs(_folded(text)):
-        found += _pairs(run) if spaceless else _terms_of(run)
+        if spaceless:
+            found += _pairs(run)
+        elif numbers and run.isdecimal():
+            found.append(run)
+        else:
+            found += _terms_of(run)
     return found
 
 
@@ -130,15 +140,19 @@ def _terms_of(word: str) -> tuple[str, ...]:
 
 
 def _pairs(run: str) -> tuple[str, ...]:
-    return tuple(first + second for first, second in pairwise(run)) or (run,)
+    return tuple(map(add, run, run[1:])) or (run,)
 
 
 def _normal(text: str) -> str:
-    return text if text.isascii() else unicodedata.normalize("NFKC", _MANY_MARKS.sub(r"\1", text))
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", _MANY_MARKS.sub(r"\1", text) if len(text) > _LONG else text)
 
 
 def _folded(text: str) -> str:
-    return _normal(_normal(text).casefold())
+    normal = _normal(text)
+    folded = normal.casefold()
+    return folded if folded == normal else _normal(folded)
 
 
 def _runs(text: str) -> Iterator[tuple[str, bool]]:
