@@ -130,7 +130,7 @@ def test_an_operation_migrates_and_writes_the_canonical_form(memory_file: Memory
     content = memory_file.operate(change)
     assert content.memory.version == (1, 3)
     assert path.read_bytes() == content.data
-    assert b'\n    {"id": "d_20260328_001", "cost_usd": 0.10}\n' in content.data
+    assert b'\n    {"id":"d_20260328_001","cost_usd":0.10}\n' in content.data
     assert b'"x": 2,' in content.data
 
 

@@ -1,8 +1,9 @@
 """The form in which operations write a memory file, and the way to it from any form it was found in.
 
-Two spaces of indentation; each record, experiment and rule on one line; UTF-8 without escapes. A number that
-was not changed keeps its text, keys keep their order, repeated keys are all kept, and records that cannot be
-understood are carried over as they are. ``NaN`` and infinity are no JSON and become ``null``.
+Two spaces of indentation; each record, experiment and rule on one line, without spaces around its values:
+there are hundreds, and the file is to stay small. UTF-8 without escapes. A number that was not changed keeps
+its text, keys keep their order, repeated keys are all kept, and records that cannot be understood are carried
+over as they are. ``NaN`` and infinity are no JSON and become ``null``.
 """
 
 from __future__ import annotations
@@ -18,13 +19,20 @@ from council_vault.memory.parsing import Hooks, collector_paused, document, load
 from council_vault.memory.schema import parse_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-_ONE_LINE_EACH = {("deliberations",), ("optimization_log",), ("routing_model", "rules")}
+_ONE_LINE_EACH = {
+    ("deliberations",),
+    ("optimization_log",),
+    ("routing_model", "rules"),
+    *(("archived", part) for part in ("sizes", "months", "days", "categories", "models")),
+}
 _LINE_BREAK = re.compile(r"\s*[\r\n]\s*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORDS = {None: "null", True: "true", False: "false"}
 _text = encode_basestring
+# There are tens of thousands of values in a file, and most of them are of these kinds.
+_USUAL: dict[type, Callable[[Any], str]] = {str: _text, int: repr}
 
 
 class Verbatim(NamedTuple):
@@ -129,11 +137,14 @@ def _records(body: bytes, elements: list[object]) -> list[object]:
 def _block(value: object, path: tuple[str, ...], line: str) -> str:
     """Write a value over as many lines as it takes; ``line`` is the line break with its indentation."""
     deeper = line + "  "
+    one_line = path in _ONE_LINE_EACH
     if isinstance(value, dict) and value:
-        inside = (f"{_text(name)}: {_block(one, (*path, name), deeper)}" for name, one in _pairs(value))
+        inside = (
+            f"{_text(name)}: {_line(one) if one_line else _block(one, (*path, name), deeper)}"
+            for name, one in _pairs(value)
+        )
         return f"{{{deeper}{f',{deeper}'.join(inside)}{line}}}"
     if isinstance(value, (list, tuple)) and value and not isinstance(value, Verbatim):
-        one_line = path in _ONE_LINE_EACH
         inside = (_line(one) if one_line else _block(one, path, deeper) for one in value)
         return f"[{deeper}{f',{deeper}'.join(inside)}{line}]"
     return _line(value)
@@ -141,12 +152,17 @@ def _block(value: object, path: tuple[str, ...], line: str) -> str:
 
 def _line(value: object) -> str:
     """Write a value on one line."""
+    usual = _USUAL.get(type(value))
+    if usual is not None:
+        return usual(value)
+    if type(value) is dict:
+        return f"{{{','.join([f'{_text(name)}:{_line(one)}' for name, one in value.items()])}}}"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{_text(name)}: {_line(one)}' for name, one in _pairs(value))}}}"
+        return f"{{{','.join(f'{_text(name)}:{_line(one)}' for name, one in _pairs(value))}}}"
     if isinstance(value, Verbatim):
         return _as_it_was(value)
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_line, value))}]"
+        return f"[{','.join(map(_line, value))}]"
     return _scalar(value)
 
 

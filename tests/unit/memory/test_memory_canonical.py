@@ -14,12 +14,12 @@ from support import memory_files as made
 CANONICAL = """{
   "version": "1.3",
   "deliberations": [
-    {"id": "d_20260328_001", "query_summary": "Café 🏛️", "rankings": {"a": 1, "b": 2}, "cost_usd": 0.10},
-    {"id": "d_20260328_002", "models_used": ["a", "b"], "x": [], "y": {}}
+    {"id":"d_20260328_001","query_summary":"Café 🏛️, at: noon","rankings":{"a":1,"b":2},"cost_usd":0.10},
+    {"id":"d_20260328_002","models_used":["a","b"],"x":[],"y":{}}
   ],
   "routing_model": {
     "rules": [
-      {"condition": "category == 'other'", "confidence": 1E2}
+      {"condition":"category == 'other'","confidence":1E2}
     ],
     "sample_size": 2
   },
@@ -37,9 +37,18 @@ CANONICAL = """{
     }
   },
   "optimization_log": [
-    {"experiment_id": "opt_20260328_001", "criteria_delta": {"C1_synthesis_superiority": -0}}
+    {"experiment_id":"opt_20260328_001","criteria_delta":{"C1_synthesis_superiority":-0}}
   ],
-  "archived": {}
+  "archived": {
+    "cost": {
+      "sum": 1.5,
+      "count": 2
+    },
+    "categories": {
+      "other": {"count":2,"ranks":{"a":{"sum":3.0,"count":2}}}
+    },
+    "months": {}
+  }
 }
 """.encode()
 
@@ -85,13 +94,13 @@ def test_numbers_can_be_reckoned_with() -> None:
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_no_nan_is_ever_written(value: float) -> None:
     assert render({"x": value, "deliberations": [{"confidence": value}]}) == (
-        b'{\n  "x": null,\n  "deliberations": [\n    {"confidence": null}\n  ]\n}\n'
+        b'{\n  "x": null,\n  "deliberations": [\n    {"confidence":null}\n  ]\n}\n'
     )
     found = parse(
         b'{"deliberations": [{"id": "d_20260328_001", "confidence": NaN}, {"confidence": -Infinity}]}'
     )
-    assert b'"d_20260328_001", "confidence": null}' in render(found)
-    assert b'{"confidence": null}' in render(found)
+    assert b'"d_20260328_001","confidence":null}' in render(found)
+    assert b'{"confidence":null}' in render(found)
 
 
 def test_what_is_no_record_with_an_id_of_its_own_is_carried_over_as_it_is() -> None:
@@ -111,7 +120,7 @@ def test_what_is_no_record_with_an_id_of_its_own_is_carried_over_as_it_is() -> N
     assert others[0].value == {"id": "x", "cost_usd": 0.1, "s": "é \n"}
     lines = render(document).splitlines()
     assert lines[2:-2] == [
-        b'    {"id": "d_20260328_001"},',
+        b'    {"id":"d_20260328_001"},',
         *(b"    " + one + b"," for one in odd[:-1]),
         b"    " + odd[-1],
     ]
@@ -129,7 +138,7 @@ def test_repeated_keys_are_all_kept_and_the_last_one_counts() -> None:
     assert isinstance(record, RepeatedKeys)
     assert record["a"] == 4
     record["a"] = 5
-    assert b'{"a": 1, "a": 3, "id": "d_20260328_001", "b": 2, "a": 5}' in render(document)
+    assert b'{"a":1,"a":3,"id":"d_20260328_001","b":2,"a":5}' in render(document)
     assert json.loads(render(document))["deliberations"][0] == {"id": "d_20260328_001", "a": 5, "b": 2}
     assert render(parse(render(document))) == render(document)
 
