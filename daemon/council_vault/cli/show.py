@@ -169,7 +169,8 @@ class Screen(NamedTuple):
         )
 
     def _entries(self, entries: Entries) -> Iterator[Line]:
-        before, behind = (_aligned([*map(self._words, rows)]) for rows in (entries.before, entries.behind))
+        before = _aligned([*map(self._words, entries.before)])
+        behind = _aligned([*map(self._words, entries.behind)], last=True)
         texts = [self._text(text) for text in entries.quotations]
         start, end = (max(map(_width, rows), default=0) for rows in (before, behind))
         start += len(_BAR)
@@ -215,8 +216,13 @@ def _broken(line: Line, columns: int) -> Iterator[Line]:
     yield tuple(part)
 
 
-def _aligned(rows: Sequence[Line]) -> list[Line]:
-    """Return rows whose cells stand below each other, with bars between them; the last one is not padded."""
+def _aligned(rows: Sequence[Line], *, last: bool = False) -> list[Line]:
+    """Return rows whose cells stand below each other, with bars between them.
+
+    Args:
+        rows: the cells of each.
+        last: whether nothing follows them, so that their ends need no padding.
+    """
     count = max(map(len, rows), default=0)
     widths = [max(width(row[place].text) for row in rows if place < len(row)) for place in range(count)]
     aligned = []
@@ -225,5 +231,5 @@ def _aligned(rows: Sequence[Line]) -> list[Line]:
         for cell, columns in zip(row, widths, strict=False):
             line += [Words(_BAR)] if line else []
             line.append(Words(padded(cell.text, columns), cell.style))
-        aligned.append((*line[:-1], row[-1]))
+        aligned.append((*line[:-1], row[-1]) if last else tuple(line))
     return aligned

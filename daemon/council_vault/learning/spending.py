@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 SIZE_NAMES = {2: "small", 4: "medium", 6: "large"}
 
+_LONGEST_SIZE = 10  # digits
 _STAGES = ("collect", "review", "synthesis")
 # The shares that operation 4 of the pattern memory goes by where no stage's cost is known.
 _ESTIMATE = (0.42, 0.38, 0.20)
@@ -166,7 +167,7 @@ def _sizes(memory: Memory) -> tuple[Size, ...]:
 
 
 def _number(key: str) -> int | None:
-    return int(key) or None if key.isdecimal() else None
+    return int(key) or None if key.isdecimal() and len(key) < _LONGEST_SIZE else None
 
 
 def _stages(memory: Memory) -> Stages:
