@@ -11,7 +11,7 @@ _PLACES = (_PACKAGE / "shipped", _PACKAGE.parent.parent)
 
 
 def shipped(folder: str) -> Path:
-    """Return a folder that came with the program: ``systemd``, ``templates`` or ``vault_fixtures``.
+    """Return a folder that came with the program: ``docs``, ``systemd``, ``templates``, ``vault_fixtures``.
 
     Raises:
         CouncilVaultError: the installation is incomplete.

@@ -10,7 +10,7 @@ import click
 
 from council_vault.cli.options import json_option, print_json
 from council_vault.doctor import examine
-from council_vault.operations.repairing import tell_apart
+from council_vault.operations.repairing import repair as mend
 
 if TYPE_CHECKING:
     from council_vault.cli.main import Invocation
@@ -18,17 +18,19 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--repair", is_flag=True, help="Give records that share an id one of their own.")
+@click.option("--repair", is_flag=True, help="Mend what can be mended, after a snapshot.")
 @json_option
 @click.pass_obj
 def command(invocation: Invocation, *, repair: bool, as_json: bool) -> None:
     """Say what is wrong, and how to mend it.
 
-    Examines the memory file, the vault and the notes, and writes nothing unless --repair is given.
+    Examines the memory file, the vault and the notes, and writes nothing unless --repair is given. The
+    memory file is held against its JSON Schema, and its parts against each other: aggregates, rules, ids,
+    times and ratings. --repair puts right what the rest of the file tells, and names each change.
     """
     workspace, now = invocation.workspace(), datetime.now(UTC)
-    for given in tell_apart(workspace, now) if repair else ():
-        click.echo(f"The second {given.old} is now {given.new}.", err=as_json)
+    for mended in mend(workspace, now) if repair else ():
+        click.echo(f"{mended}", err=as_json)
     findings = examine(workspace, now)
     if as_json:
         print_json(findings)
@@ -42,6 +44,8 @@ def _show(findings: tuple[Finding, ...]) -> None:
     """Print how things are, one line each, then what wants mending, with room around it."""
     notes = [str(finding) for finding in findings if finding.level == "note"]
     problems = [str(finding) for finding in findings if finding.level == "problem"]
-    count = len(problems)
+    count, repairable = len(problems), sum(finding.repairable for finding in findings)
     verdict = f"{count} problem{'' if count == 1 else 's'} found." if count else "All is well."
+    if repairable:
+        verdict += f" `council-vault doctor --repair` mends {repairable} of what is said above."
     click.echo("\n\n".join(("\n".join(notes), *problems, verdict)))

@@ -1,4 +1,4 @@
-"""Mending a memory: vanished records put back, and records that share an id told apart."""
+"""Mending a memory: vanished records put back, and an id of its own for every record."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from council_vault.memory.canonical import Verbatim
 from council_vault.memory.holdings import mark
 from council_vault.memory.records import id_of, in_time, plain, records_in
 from council_vault.memory.schema import next_id, parse_id
+from council_vault.memory.times import moment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date
+    from datetime import date, datetime
 
     from council_vault.memory.file import MemoryFile
     from council_vault.memory.holdings import Mark
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
 
 
 class NewId(NamedTuple):
-    """A record's new id and the one that it shared with an earlier record."""
+    """A record's new id, its place in the list, and what stood there: the id of another one, or none."""
 
-    old: str
+    place: int
+    old: object
     new: str
 
 
@@ -69,9 +71,10 @@ def restore_records(file: MemoryFile, vanished: Sequence[VanishedRecord]) -> tup
 
 
 def give_new_ids(document: Document) -> tuple[NewId, ...]:
-    """Give each record that shares an id with an earlier one the next free id of its day, in place.
+    """Give each record that has no id of its own the next free one of its day, in place.
 
-    It counts as pending from then on, so that it gets a row of its own.
+    Its day is that of the id which it shares with an earlier record; where it has no id, the day in UTC of
+    its time. A record with neither is left as it is. It is pending from then on, so that it gets a row.
 
     Args:
         document: what `canonical.parse` returned.
@@ -82,12 +85,16 @@ def give_new_ids(document: Document) -> tuple[NewId, ...]:
     given = []
     ids = {id_ for record in records if (id_ := id_of(record)) is not None}
     for place, element in enumerate(records):
-        id_ = id_of(element)
-        if isinstance(element, Verbatim) and id_ is not None:
-            new = next_id(ids, _day(id_))
-            ids.add(new)
-            records[place] = {**_renamed(plain(element), new), "vault_synced": False}
-            given.append(NewId(id_, new))
+        record = plain(element)
+        if not isinstance(element, Verbatim) or not isinstance(record, dict):
+            continue
+        shared, time = id_of(element), moment(record.get("timestamp"))
+        if shared is None and time is None:
+            continue
+        new = next_id(ids, _day(shared) if shared else cast("datetime", time).date())
+        ids.add(new)
+        records[place] = {**_renamed(record, new), "vault_synced": False}
+        given.append(NewId(place, record.get("id"), new))
     return tuple(given)
 
 

@@ -1,68 +1,30 @@
-"""What is wrong with a memory, its notes and its vault, and how to mend it."""
+"""How it is around a memory: settings, file systems, limits, the daemon and its service."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from council_vault import files
-from council_vault.errors import VaultUnavailable
+from council_vault.doctor.finding import Finding
 from council_vault.rescued import rescued_settings
 from council_vault.service import inotify
-from council_vault.service.status import status
 from council_vault.service.unit import NAME, unit
-from council_vault.sync import Options, sync
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
     from council_vault.service.presence import Activity
     from council_vault.workspace import Workspace
 
 
-class Finding(msgspec.Struct, frozen=True):
-    """Something to know: a ``problem`` wants mending, a ``note`` is how things are here."""
-
-    level: Literal["problem", "note"]
-    where: str
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.what}" if self.where else self.what
-
-
-def examine(workspace: Workspace, now: datetime) -> tuple[Finding, ...]:
-    """Examine everything, by a dry run too; nothing is written.
-
-    Raises:
-        MemoryUnreadable: the memory file is missing or broken.
-        Busy: a sync is going on for longer than 30 s.
-    """
-    found = {str(finding): finding for finding in _findings(workspace, now)}
-    return tuple(found.values())
-
-
-def _findings(workspace: Workspace, now: datetime) -> Iterator[Finding]:
-    found = status(workspace)
-    for problem in found.problems:
-        yield Finding("problem", f"{found.memory}, {problem.where}", problem.what)
-    for message in found.messages:
-        yield Finding("problem", "", message)
+def surroundings(workspace: Workspace, daemon: Activity | None) -> Iterator[Finding]:
+    """Look at what surrounds the memory; nothing is written."""
     yield from _settings(workspace)
-    yield from _protection(workspace.memory_path)
+    yield from protection(workspace.memory_path)
     yield from _events(workspace.memory_path)
-    yield _daemon(found.daemon)
+    yield _daemon(daemon)
     yield from _service(workspace)
-    try:
-        report = sync(workspace, Options(dry_run=True), now)
-    except VaultUnavailable as error:
-        yield Finding("problem", error.where, f"{error.what}. {error.remedy}")
-        return
-    yield from (Finding("problem", "", message) for message in (*report.reasons, *report.messages))
-    yield from _protection(Path(report.vault))
 
 
 def _settings(workspace: Workspace) -> Iterator[Finding]:
@@ -78,7 +40,8 @@ def _settings(workspace: Workspace) -> Iterator[Finding]:
         yield Finding("problem", str(file), what)
 
 
-def _protection(place: Path) -> Iterator[Finding]:
+def protection(place: Path) -> Iterator[Finding]:
+    """Say how well writing at a place is protected against other programs that write there too."""
     offered = files.protection(place)
     what = f"on {offered.file_system}: {offered.reason}"
     if not offered.full:
