@@ -47,7 +47,7 @@ def read_ballot(raw: object, where: str) -> Ballot:
         if by_rank:
             model, rank = _ranked(entry, place)
         else:
-            model, rank = model_id(entry, place), index + 1
+            model, rank = model_id(entry, place), index
         if rank is not None:
             ranks.setdefault(model, rank)
     return _places(ranks, ranks)
@@ -93,14 +93,13 @@ def ranks(positions: Mapping[str, float]) -> dict[str, int]:
 
 
 def ballot_spread(ballots: Mapping[str, Ballot], members: Collection[str]) -> float | None:
-    """Return how far the ballots put the answers apart: 0 all alike, 1 all reviewers agree on an order.
+    """Return how far the ballots put the answers apart: 0 not at all, 1 as far as such ballots can.
 
-    It is the standard deviation of the mean places, divided by the one that the same ballots (each over the
-    answers it names) would give if all agreed on the order they have on the whole. Where every ballot names
-    all answers, or all but its reviewer's own, that is √((n² - 1) / 12), and no ballots can give more. Where
-    they name different ones it is never exceeded either: with c the distances of the mean places from their
-    middle and d the number of ballots that name each answer, ``c · means`` is largest when every ballot is
-    sorted by c / d.
+    It is the standard deviation of the mean places, divided by the one that ballots over the same answers
+    give when all keep to one order. Where each names all answers, or all but its reviewer's own, any order
+    gives √((n² - 1) / 12), and no ballots give more: agreement is 1. Where they name different ones, the
+    order is by c / d, with c the distance of a mean place from the middle and d the number of ballots that
+    name the answer. That makes ``c · means`` as large as it can be, and so at least ``c · c``: never above 1.
 
     ``None`` with fewer than two ballots: a single one says nothing about agreement.
     """
@@ -113,7 +112,7 @@ def ballot_spread(ballots: Mapping[str, Ballot], members: Collection[str]) -> fl
     order = sorted(means, key=lambda model: (means[model] - middle) / named[model])
     agreed = {model: float(place) for place, model in enumerate(order)}
     largest = _means(_full_length({reviewer: _places(agreed, one) for reviewer, one in closed.items()}))
-    return min(1.0, _deviation(means.values()) / _deviation(largest.values()))
+    return _exact(_deviation(means.values()) / _deviation(largest.values()))
 
 
 def consensus_level(ballots: Mapping[str, Ballot]) -> str | None:

@@ -171,6 +171,15 @@ def test_spread_ends_at_agreement_and_at_a_perfect_draw() -> None:
     assert ballot_spread(ballots_of("abcd", "dcba"), ABCD) == pytest.approx(0)
 
 
+def test_spread_of_ballots_that_name_different_answers() -> None:
+    # means a 1, d 1.5, b 3, c 3: variance 0.796875; kept to the order a d c b they are 1, 1.5, 4, 2.5: 1.3125
+    spread = ballot_spread(ballots_of("adbc", "dc"), ABCD)
+    assert spread == pytest.approx(math.sqrt(0.796875 / 1.3125))
+    every = product(permutations("abcd"), permutations("cd"))
+    means = (mean_positions(ballots_of(*map("".join, ballots)), ABCD).values() for ballots in every)
+    assert max(map(pstdev, means)) == pytest.approx(math.sqrt(1.3125))
+
+
 @pytest.mark.parametrize("ballots", [{}, ballots_of("abc"), ballots_of("abc", "a"), ballots_of("", "")])
 def test_fewer_than_two_ballots_have_no_spread(ballots: dict[str, dict[str, float]]) -> None:
     assert ballot_spread(ballots, ABC) is None
