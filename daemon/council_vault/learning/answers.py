@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 # A tag in code marks is one that the answer speaks of.
-_THINKING = re.compile(r"(?<!`)<(?P<end>/?)think(?:ing)?\s*>", re.IGNORECASE)
+_THINKING = re.compile(r"(?!(?<=`)<[^<>]*>`)<(?P<end>/?)think(?:ing)?\s*>", re.IGNORECASE)
 _INVISIBLE = re.compile("[\\s\u200b-\u200f\u2060\ufeff\x00]+")
 _DECORATION = re.compile("[\\s*_`~>#\\[\\](){}\"'⚠❌🚫\ufe0f]+")
 _LONGEST_ERROR = 600  # characters; what says more is an answer, however it begins
@@ -16,7 +16,7 @@ _ERROR = re.compile(
     | error\s(?:calling|querying|generating|fetching|in\sstage|occurred|from\s\S+/)\b
     | an?\s(?:\w+\s)?error\s(?:has\s)?occurred\b
     | (?:http|api|time|connect|read|rate|auth|bad|service|overload|internal)\w*(?:error|exception)\s?:
-    | (?:unable|failed)\sto\s(?:generate|produce|create|complete|get|obtain|fetch|retrieve|process|query|reach)
+    | (?:unable|failed)\sto\s(?:generate|produce|create|complete|get|fetch|retrieve|process|query|reach)
         (?:\s\S+){0,3}?\s(?:synthesis|response|answer|reply|output|content|completion|request|model|api)\b
     | (?:unable|failed)\sto\srespond\b
     | (?:all|no)\s(?:of\sthe\s)?(?:council\s)?(?:models?|members?)\s(?:failed|responded|answered|returned)\b
@@ -43,8 +43,8 @@ def without_thinking(text: str) -> str:
         if not tag["end"]:
             if depth == 0:
                 said.append(text[spoken : tag.start()])
-                spoken = len(text)
             depth += 1
+            spoken = len(text)
             continue
         if depth == 0 and spoken:
             said.append(text[spoken : tag.start()])

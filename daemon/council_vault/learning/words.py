@@ -22,8 +22,9 @@ _SPACELESS = (
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\ua48f\ua980-\ua9ff\uaa60-\uaa7f\uf900-\ufaff\U0001b000-\U0001b16f"
     "\U00020000-\U0003ffff"
 )
-_RUN = re.compile(rf"(?P<spaceless>[{_SPACELESS}](?:[{_SPACELESS}]|[^\w\s])*)|[^\s{_SPACELESS}]+")
-_CHARACTER = re.compile(rf"[{_SPACELESS}][^\w\s]*")
+_BASE = rf"[{_SPACELESS}](?<=\w)"  # and not a mark that belongs to nothing
+_RUN = re.compile(rf"(?P<spaceless>{_BASE}(?:[{_SPACELESS}]|[^\w\s])*)|[^\s{_SPACELESS}]+")
+_CHARACTER = re.compile(rf"{_BASE}[^\w\s]*")
 _HANGUL = re.compile("[\uac00-\ud7af]")  # has spaces, but its words change with every particle
 # Normalising takes time quadratic in the number of marks in a row; in no word are there as many.
 _LONG = 1000
@@ -100,14 +101,13 @@ def stem(word: str) -> str:
     The word is casefolded. It loses a plural, a common ending and a final ``e``; what remains need not be a
     word. In other scripts words stay as they are.
     """
-    if len(word) <= _SHORTEST_TERM or not word.isascii():
+    if len(word) < _SHORTEST_TERM or not word.isascii():
         return word
-    word = _without_ending(_singular(word))
-    if len(word) <= _SHORTEST_TERM:
-        return word
-    if word.endswith("e"):
-        return word[:-1]
-    return word[:-1] + "i" if word.endswith("y") and not _VOWEL.match(word[-2]) else word
+    if len(word) > _SHORTEST_TERM:
+        word = _without_ending(_singular(word))
+    if word.endswith("y") and not _VOWEL.match(word[-2]):
+        return word[:-1] + "i"
+    return word[:-1] if word.endswith("e") and len(word) > _SHORTEST_TERM else word
 
 
 def _singular(word: str) -> str:
