@@ -33,7 +33,7 @@ _SECOND_CLAUSE = re.compile(
     r"(?:n't|'\w+)? "
 )
 _CHOOSING = re.compile(
-    r" (?:should (?:i|we|one)|which (?:\S+ ){0,4}?(?:better|best)"
+    r" (?:should (?:i|we|one)|which (?:\S+ ){0,6}?(?:better|best)"
     r"|best (?:approach(?:es)?|choices?|methods?|options?|practices?|ways?)) "
 )
 # A question mark ends something: not "page?id=1". There is no space behind a wide one, and Greek asks with a
