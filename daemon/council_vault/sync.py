@@ -90,7 +90,7 @@ def sync(workspace: Workspace, options: Options, now: datetime) -> Report:
 
 
 def _once(workspace: Workspace, options: Options, now: datetime) -> Report:
-    lock = files.sync_lock(workspace.locks, workspace.memory_path, options.patience)
+    lock = files.sync_lock(workspace.locks, workspace.memory_path, timeout=options.patience)
     with lock, open_state(workspace.folder) as state:
         if not options.dry_run:
             requests.take(workspace.folder)

@@ -14,14 +14,14 @@ from council_vault.memory.snapshots import Snapshots
 from council_vault.rescued import Rescued
 from council_vault.settings import Settings, absolute, state_folder
 from council_vault.state import memory_folder
-from council_vault.vault.discovery import Request
-from council_vault.vault.local import LocalVault
 from council_vault.vault.names import problem_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from council_vault.notes.templates import Templates
+    from council_vault.vault.discovery import Request
+    from council_vault.vault.local import LocalVault
 
 
 class Workspace(msgspec.Struct, frozen=True):
@@ -83,6 +83,8 @@ class Workspace(msgspec.Struct, frozen=True):
 
     def local_vault(self, root: Path) -> LocalVault:
         """Return the vault in a folder."""
+        from council_vault.vault.local import LocalVault  # noqa: PLC0415 - who writes no note need not load it
+
         return LocalVault(root, Replacer(self.locks, self._keep_of_note))
 
     # The folder for what is hardly ever kept is found out when something is.
@@ -106,6 +108,8 @@ class Workspace(msgspec.Struct, frozen=True):
 
     def vault_request(self, pin: str | None, *, adopt: bool = False) -> Request:
         """Return what discovery needs to know to find this memory's vault."""
+        from council_vault.vault.discovery import Request  # noqa: PLC0415 - likewise
+
         vault = self.settings.vault
         return Request(
             workspace=self.settings.workspace_folder,

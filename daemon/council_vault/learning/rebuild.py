@@ -12,7 +12,6 @@ from council_vault.learning.routing import (
     SINGLE_MODEL_BELOW,
     Action,
     Evidence,
-    next_rebuild,
     strength,
 )
 from council_vault.learning.stats import categories, decisions
@@ -64,11 +63,6 @@ def routing_model(memory: Memory, now: datetime) -> dict[str, Any]:
         "routing_accuracy": taken.hits / taken.count if taken.count else None,
         "rules": [msgspec.to_builtins(rule) for rule in rules(memory)],
     }
-
-
-def crosses_rebuild(before: int, after: int) -> bool:
-    """Whether rules are to be rebuilt when the total of deliberations has grown: at 20, 30, 40 and so on."""
-    return after >= next_rebuild(before)
 
 
 def _rule(memory: Memory, category: str, evidence: Evidence, score: float, action: Action) -> RoutingRule:

@@ -182,6 +182,11 @@ def next_rebuild(total: int) -> int:
     return max(FIRST_REBUILD, total // REBUILD_EVERY * REBUILD_EVERY + REBUILD_EVERY)
 
 
+def crosses_rebuild(before: int, after: int) -> bool:
+    """Whether rules are to be rebuilt when the total of deliberations has grown: at 20, 30, 40 and so on."""
+    return after >= next_rebuild(before)
+
+
 def _added(removed: Sum, numbers: Iterable[float | None]) -> Sum:
     known = [number for number in numbers if number is not None]
     return Sum(sum=math.fsum((removed.sum, *known)), count=removed.count + len(known))

@@ -41,8 +41,9 @@ def parse_id(text: object) -> RecordId | None:
 
 def next_id(ids: Iterable[object], day: date) -> str:
     """Return the id that follows the highest one of a UTC day; what is not an id does not count."""
-    taken = (parse_id(text) for text in ids)
-    return str(RecordId(day, max((one.number for one in taken if one and one.day == day), default=0) + 1))
+    start = f"d_{day:%Y%m%d}_"
+    taken = (parse_id(text) for text in ids if isinstance(text, str) and text.startswith(start))
+    return str(RecordId(day, max((one.number for one in taken if one), default=0) + 1))
 
 
 class Problem(msgspec.Struct, frozen=True):

@@ -8,13 +8,12 @@ import msgspec
 
 from council_vault.learning.performance import with_record
 from council_vault.learning.ratings import outcome_for
-from council_vault.learning.rebuild import crosses_rebuild
 from council_vault.learning.record import build_record, overruled, same_deliberation
-from council_vault.memory.records import id_of, in_time, object_at, records_in
+from council_vault.learning.routing import crosses_rebuild
+from council_vault.memory.records import in_time, object_at, records_in
 from council_vault.memory.schema import Deliberation, Memory, ModelPerformance
 from council_vault.memory.times import stamp
 from council_vault.operations.following import Followed, begin_memory, follow, is_due
-from council_vault.operations.rebuild import relearn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -121,6 +120,8 @@ def add(
     book.close()
     rebuilt = crosses_rebuild(memory.total, book.memory.total)
     if rebuilt:
+        from council_vault.operations.rebuild import relearn  # noqa: PLC0415 - nine of ten logs do without
+
         relearn(document, workspace, now)
     return Added(entries, rebuilt, book.memory)
 
@@ -133,10 +134,8 @@ class _Book:
         self._document = document
         self._now = now
         self._elements = records_in(document)
-        self._records = {
-            id_: element
-            for element in self._elements
-            if (id_ := id_of(element)) is not None and isinstance(element, dict)
+        self._records: dict[str, Record] = {
+            element["id"]: element for element in self._elements if isinstance(element, dict)
         }
         self._placed: list[Record] = []
 
@@ -169,7 +168,9 @@ class _Book:
 
     def close(self) -> None:
         """Put the records that have a time of their own where they belong."""
-        self._document["deliberations"] = in_time(self._elements, self._placed)
+        if self._placed:
+            self._elements = in_time(self._elements, self._placed)
+        self._document["deliberations"] = self._elements
         self._document["last_updated"] = stamp(self._now)
 
     def _reject(self, id_: str | None) -> str | None:
