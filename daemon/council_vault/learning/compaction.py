@@ -1,12 +1,14 @@
 """Keeping the memory file small: old records are shortened, the oldest removed, and no statistic changes.
 
 The newest 200 records stay in full, the next 300 become summaries, which lack what only a reader of the log
-would miss; of older ones the sums in ``archived`` stay. What cannot be understood is never touched.
+would miss; of older ones the sums in ``archived`` stay. Where records are so large that the file would reach
+400 000 bytes all the same, the oldest summaries go as well. What cannot be understood is never touched.
 """
 
 from __future__ import annotations
 
 import copy
+import json
 import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,13 +18,14 @@ from council_vault.learning.archiving import archived as what_stays
 from council_vault.memory.times import age
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from council_vault.memory.schema import Deliberation, Memory
 
 KEPT_IN_FULL = 200
 KEPT = 500
-LARGEST_FILE = 390_000
+LARGEST_FILE = 390_000  # bytes; ten more records fit below 400 000 before this is looked at again
+_LARGEST_REST = 30_000  # bytes of all else in the file that records make room for
 
 _DROPPED = ("query_summary", "query_hash")
 _DROPPED_FEATURES = ("length", "keywords")
@@ -57,25 +60,32 @@ def compact(
         What is to stand in the file, ``None`` where that is what stands there. Unknown fields are kept.
     """
     known = memory.identified
-    ids = [id_ for element in elements if (id_ := _id(element)) in known]
-    if len(ids) <= KEPT and size <= LARGEST_FILE:
+    records = {
+        element["id"]: element for element in elements if isinstance(element, dict) and element["id"] in known
+    }
+    if len(records) <= KEPT and size <= LARGEST_FILE:
         return None
-    newest_first = _newest_first(ids, known)
-    reducible = {id_ for id_ in ids if known[id_].vault_synced or not keep_pending}
-    removed = _removable(reducible.intersection(newest_first[KEPT:]), known)
-    shortened = reducible.intersection(newest_first[KEPT_IN_FULL:])
-    staying = [
-        _summary(element) if isinstance(element, dict) and _id(element) in shortened else element
-        for element in elements
-        if _id(element) not in removed
-    ]
+    newest_first = _newest_first(list(records), known)
+    summaries = {
+        id_: _summary(records[id_])
+        for id_ in newest_first[KEPT_IN_FULL:]
+        if known[id_].vault_synced or not keep_pending
+    }
+    lengths = {id_: _length(summaries.get(id_, record)) for id_, record in records.items()}
+    rest = size - sum(map(_length, records.values())) - _length(archived)
+    room = LARGEST_FILE - min(rest, _LARGEST_REST)
+    removed = _removable(summaries.keys() & newest_first[KEPT:], known)
+    while True:
+        stays = _with_removed(archived, memory, [id_ for id_ in reversed(newest_first) if id_ in removed])
+        excess = sum(lengths[id_] for id_ in records if id_ not in removed) + _length(stays) - room
+        next_ones = [id_ for id_ in reversed(summaries) if id_ not in removed]
+        more = _removable(removed.union(_enough(next_ones, lengths, excess)), known)
+        if more == removed:
+            break
+        removed = more
+    staying = [summaries.get(_id(one) or "", one) for one in elements if _id(one) not in removed]
     if not removed and all(map(operator.is_, staying, elements)):
         return None
-    stays = dict(archived)
-    if removed:
-        gone = [known[id_] for id_ in reversed(newest_first) if id_ in removed]
-        sums = msgspec.to_builtins(what_stays(memory, gone))
-        stays = _merged(archived, sums) | {"days": sums["days"]}
     return Compacted(staying, stays)
 
 
@@ -98,6 +108,29 @@ def _removable(candidates: Collection[str], known: Mapping[str, Deliberation]) -
     }:
         removed -= needed
     return removed
+
+
+def _enough(ids: Iterable[str], lengths: Mapping[str, int], excess: int) -> Iterator[str]:
+    """Yield as many of the ids as it takes to get rid of so many bytes."""
+    for id_ in ids:
+        if excess <= 0:
+            return
+        yield id_
+        excess -= lengths[id_]
+
+
+def _length(value: object) -> int:
+    """Return how many bytes a value takes on a line of its own, with what stands around it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return len(text.encode(errors="surrogatepass")) + len(",\n    ")
+
+
+def _with_removed(archived: Mapping[str, Any], memory: Memory, removed: Sequence[str]) -> dict[str, Any]:
+    """Return what stands in the file of removed records, once more of them are removed."""
+    if not removed:
+        return dict(archived)
+    sums = msgspec.to_builtins(what_stays(memory, [memory.identified[id_] for id_ in removed]))
+    return _merged(archived, sums) | {"days": sums["days"]}
 
 
 def _summary(record: dict[str, Any]) -> dict[str, Any]:
