@@ -88,7 +88,7 @@ def build_experiment(given: Experiment, ids: Iterable[object], now: datetime) ->
     """
     when = stamp(now) if given.timestamp is None else str(given.timestamp)
     digits = re.sub(r"\D", "", when)
-    record: dict[str, Any] = msgspec.to_builtins(given)
+    record = _fields(given)
     record["experiment_id"] = given.experiment_id or _next_id(ids, digits[:8])
     record["run_id"] = given.run_id or f"run_{digits[:8]}_{digits[8:14]}"
     record["timestamp"] = when
@@ -104,6 +104,10 @@ def contradictions(given: Experiment, kept: Mapping[str, object]) -> list[str]:
     """
     stated: dict[str, Any] = msgspec.to_builtins(given)
     return [name for name, value in stated.items() if value not in (None, [], {}) and kept.get(name) != value]
+
+
+def _fields(given: Experiment) -> dict[str, Any]:
+    return {**msgspec.to_builtins(given), "benchmark_ids": list(given.benchmark_ids)}
 
 
 def _next_id(ids: Iterable[object], day: str) -> str:
