@@ -172,15 +172,19 @@ def _gives_away(text: str, query: str) -> bool:
     Case, punctuation and spaces make no difference. Queries of one or two words can be named by any text.
     """
     asked, told = words(query), words(text)
-    if asked == told:
+    if asked == told or (len(query.split()) >= _TELLING and _plain(query) in _plain(text)):
         return True
     if len(asked) < _TELLING:
-        return len(query.split()) >= _TELLING and query.strip() in text
+        return False
     question, said = " ".join(asked), " ".join(told)
     if question in said:
         return True
     piece = len(told) >= _TELLING and said in question
     return piece and (question.startswith(said) or 2 * len(told) > len(asked))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _cut(text: str) -> str:
