@@ -14,7 +14,7 @@ import msgspec
 
 from council_vault.learning.rebuild import routing_model
 from council_vault.learning.router import Policy, Route, route
-from council_vault.learning.routing import value_score
+from council_vault.learning.routing import crosses_rebuild, value_score
 from council_vault.memory.schema import Deliberation, Memory, QueryFeatures, RoutingModel
 
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)

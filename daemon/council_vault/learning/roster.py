@@ -89,7 +89,8 @@ def bias_warnings(memory: Memory, models: Iterable[str]) -> tuple[BiasWarning, .
 def _bias(memory: Memory, standing: Standing) -> BiasWarning | None:
     stored = memory.model_performance.get(standing.model)
     tested = stored.self_preference_tested if stored else None
-    tested = standing.ranked if tested is None else tested
+    if tested is None:  # agents count each deliberation as a test
+        tested = standing.ranked or standing.deliberations
     rate, detected = standing.self_preference, standing.self_preference_count
     if rate is None or rate <= SELF_PREFERENCE_ABOVE or tested < RANKED_FROM or detected < _DETECTIONS:
         return None

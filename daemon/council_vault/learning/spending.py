@@ -29,7 +29,7 @@ SIZE_NAMES = {2: "small", 4: "medium", 6: "large"}
 _LONGEST_SIZE = 10  # digits
 _STAGES = ("collect", "review", "synthesis")
 # The shares that operation 4 of the pattern memory goes by where no stage's cost is known.
-_ESTIMATE = (0.42, 0.38, 0.20)
+ESTIMATED_SHARES = (0.42, 0.38, 0.20)
 
 
 class Size(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,7 +122,7 @@ def spending(memory: Memory, monthly_budget: float | None, now: datetime) -> Spe
         month_cost_usd=this_month,
         budget_usd=monthly_budget,
         remaining_usd=None if monthly_budget is None else monthly_budget - (this_month or 0.0),
-        by_size=_sizes(memory),
+        by_size=sizes(memory),
         by_stage=_stages(memory),
     )
 
@@ -145,16 +145,17 @@ def _spent(memory: Memory, period: str) -> float | None:
     return None if records and not spent.count else spent.sum
 
 
-def _sizes(memory: Memory) -> tuple[Size, ...]:
+def sizes(memory: Memory) -> tuple[Size, ...]:
+    """Return what deliberations cost by the number of models, smallest first; those of unknown size last."""
     alike: defaultdict[int | None, list[Deliberation]] = defaultdict(list)
     for record in memory.deliberations:
         alike[council_size(record)].append(record)
     removed = {_number(key): size for key, size in memory.archived.sizes.items() if size.count > 0}
-    sizes = []
+    found = []
     for models in sorted({*alike, *removed}, key=lambda models: models or math.inf):
         gone = removed.get(models, ArchivedSize())
         cost = mean_of((record.cost_usd for record in alike[models]), gone.cost, largest=LARGEST_COST)
-        sizes.append(
+        found.append(
             Size(
                 models=models,
                 name=SIZE_NAMES.get(models or 0),
@@ -163,7 +164,7 @@ def _sizes(memory: Memory) -> tuple[Size, ...]:
                 average_cost_usd=cost.average,
             )
         )
-    return tuple(sizes)
+    return tuple(found)
 
 
 def _number(key: str) -> int | None:
@@ -177,5 +178,5 @@ def _stages(memory: Memory) -> Stages:
         mean_of((getattr(one, stage) for one in given), Sum(), largest=LARGEST_COST).sum for stage in _STAGES
     ]
     whole = math.fsum(known)
-    shares = [usd / whole for usd in known] if whole else _ESTIMATE
+    shares = [usd / whole for usd in known] if whole else ESTIMATED_SHARES
     return Stages(**dict(zip(_STAGES, shares, strict=True)), estimated=not whole, known_usd=whole)
