@@ -78,5 +78,5 @@ def vault_status(sync: VaultSync) -> str:
             return f"{pending} (last synced {when})"
         case "never":
             return f"never ({pending})" if sync.pending else "never"
-        case "unavailable":
+        case _:
             return f"vault unavailable ({pending})" if sync.pending else "vault unavailable"

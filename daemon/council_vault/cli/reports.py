@@ -92,7 +92,9 @@ def models_report(board: Leaderboard) -> Iterator[Block]:
     )
     others = len(board.models) - ranked
     if others:
-        which = f"The last {others} {plural(others, 'has', 'have')} too few" if ranked else "None has enough"
+        which = (
+            f"The last {others} {plural(others, 'has', 'have')} too few" if ranked else "No model has enough"
+        )
         yield line(f"{which} deliberations to be ranked.")
     yield _EMPTY
     yield title("Best by category:")
@@ -128,7 +130,7 @@ def history_report(history: History, now: datetime) -> Iterator[Block]:
     yield title("Recent Deliberations:")
     records = history.history
     if not records:
-        yield line("  None yet.")
+        yield line("  No deliberations yet.")
         return
     names = short_names({record.chairman for record in records if record.chairman})
     yield Entries(

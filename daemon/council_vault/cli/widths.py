@@ -46,7 +46,9 @@ def clipped(text: str, columns: int, ellipsis: str = "…") -> str:
     """Return at most so many columns of a text, whole graphemes, with an ellipsis where it is longer."""
     if width(text) <= columns:
         return text
-    return pieces(text, columns - width(ellipsis))[0].rstrip() + ellipsis
+    room = columns - width(ellipsis)
+    start = pieces(text, room)[0].rstrip()
+    return (start if width(start) <= room else "") + ellipsis
 
 
 def pieces(text: str, columns: int) -> list[str]:

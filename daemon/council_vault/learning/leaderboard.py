@@ -54,7 +54,14 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Best(msgspec.Struct, frozen=True, kw_only=True):
-    """The best model of a category, its mean rank there, and over how many deliberations that is."""
+    """The best model of a category.
+
+    Attributes:
+        category: the category.
+        model: its id.
+        avg_rank: its mean rank in that category.
+        rank_count: over how many deliberations that mean is.
+    """
 
     category: str
     model: str

@@ -27,7 +27,12 @@ UNAVAILABLE = "vault_unavailable"  # what the memory file notes when there was n
 
 
 class Category(msgspec.Struct, frozen=True):
-    """A category of queries, and how many deliberations it has had."""
+    """A category of queries.
+
+    Attributes:
+        category: its name.
+        deliberations: how many it has had, removed ones included.
+    """
 
     category: str
     deliberations: int

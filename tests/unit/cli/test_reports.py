@@ -252,7 +252,7 @@ Best by category:
 def test_models_none_of_which_is_ranked_yet():
     shown = lines(reports.models_report(board(place("a", 1.0, ranked=False), place("b", 2.0, ranked=False))))
     assert shown.count("├") == 1
-    assert "┘\nNone has enough deliberations to be ranked.\n" in shown
+    assert "┘\nNo model has enough deliberations to be ranked.\n" in shown
     assert shown.endswith("Best by category:\n  No model has been ranked in one often enough yet.\n")
 
 
@@ -355,7 +355,7 @@ def test_a_record_that_says_nothing():
 
 def test_no_history():
     assert lines(reports.history_report(history(Memory(), NOW), NOW)) == (
-        "Recent Deliberations:\n  None yet.\n"
+        "Recent Deliberations:\n  No deliberations yet.\n"
     )
 
 
