@@ -102,8 +102,8 @@ def contradictions(given: Experiment, kept: Mapping[str, object]) -> list[str]:
 
     What is not given now contradicts nothing.
     """
-    stated: dict[str, Any] = msgspec.to_builtins(given)
-    return [name for name, value in stated.items() if value not in (None, [], {}) and kept.get(name) != value]
+    stated = {name: value for name, value in _fields(given).items() if value not in (None, [], {})}
+    return [name for name, value in stated.items() if kept.get(name) != value]
 
 
 def _fields(given: Experiment) -> dict[str, Any]:

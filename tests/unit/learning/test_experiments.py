@@ -129,7 +129,7 @@ def test_what_is_wrong_is_named(fields, where, what):
 
 
 def test_all_that_is_wrong_is_named_at_once():
-    with pytest.raises(InputError, match="cost_usd.*") as raised:
+    with pytest.raises(InputError, match="cost_usd") as raised:
         read_experiment(without(decision="x", cost_usd=-1))
     assert "decision" in str(raised.value)
     assert "cost_usd" in str(raised.value)
@@ -154,6 +154,8 @@ def test_any_object_is_read_or_refused_with_its_field(fields):
     try:
         given_ = read_experiment(WHOLE | fields)
     except InputError as error:
-        assert error.where.partition("[")[0] in WHOLE
+        where = error.where.partition("[")[0]
     else:
+        where = "decision"
         json.dumps(build_experiment(given_, (), NOW), allow_nan=False)
+    assert where in WHOLE
