@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from support.program import program  # noqa: F401 - a fixture
 from support.syncing import Road, records
 
 

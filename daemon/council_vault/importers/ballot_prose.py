@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
 _HEADING = re.compile(
-    r"final[\s_*-]+rank(?:ings?|ed)?\b(?:[^\n:]{0,60}:|[\s*_]*\b(?:is|are)\b)?", re.IGNORECASE
+    r"final[\s_*-]+rank(?:ings?|ed)?(?![a-z])(?:[^\n:]{0,60}:|[\s*_]*\b(?:is|are)\b)?", re.IGNORECASE
 )
 _NEW_HEADING = re.compile(r"\s*(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$|__[^_]+__:?\s*$)")
 _NOTHING = re.compile(r"[\s>|:*_=`~-]*(?:json|text)?\s*")
+_HEADINGS_TRIED = 20  # a text that was written in a loop has thousands
 _LINES_BEFORE = 5  # between the heading and its list: an introduction, the head of a table
 _LONGEST = 200  # lines of a list, remarks included
 _A_RANKING = 2  # labels that a list without a heading must have
@@ -27,7 +28,7 @@ _A_RANKING = 2  # labels that a list without a heading must have
 
 def under_heading(text: str, known: Container[str]) -> list[str]:
     """Return the letters of the labels under the last ``FINAL RANKING`` that has a list, best first."""
-    for heading in reversed(list(_HEADING.finditer(text))):
+    for heading in list(_HEADING.finditer(text))[: -_HEADINGS_TRIED - 1 : -1]:
         if found := _list_in(text[heading.end() :].split("\n", _LONGEST)[:_LONGEST], known):
             return found
     return []
@@ -68,7 +69,7 @@ def _entries(lines: list[str]) -> list[Entry]:
     for line, entry in said[before:] if before is not None else []:
         if entries and _ends(entries[-1], entry, line):
             break
-        if entry is not None and (not entries or (entry.number is None) == (entries[-1].number is None)):
+        if entry is not None and (not entries or _alike(entries[-1], entry)):
             entries.append(entry)
     return entries
 
@@ -80,8 +81,15 @@ def _ends(last: Entry, entry: Entry | None, line: str) -> bool:
     if entry is None:
         return bool(_NEW_HEADING.match(line)) or (last.number is None and not line[:1].isspace())
     if last.number is None:
-        return entry.bulleted != last.bulleted
+        return not (_alike(last, entry) or line[:1].isspace())
     return entry.number is not None and entry.number < last.number
+
+
+def _alike(last: Entry, entry: Entry) -> bool:
+    """Say whether both are entries of one list: numbered, or bulleted, or neither."""
+    if last.number is None or entry.number is None:
+        return last.number is entry.number and last.bulleted == entry.bulleted
+    return True
 
 
 def _first_mentions(labels: Iterable[str], known: Container[str]) -> list[str]:

@@ -53,6 +53,8 @@ def read_file(path: Path, now: datetime) -> Iterator[Found | Refused]:
     except Unusable as error:
         yield Refused("", str(error))
         return
+    if not values:
+        yield Refused("", "it is an empty list")
     events = [value.value for value in values if is_event(value.value)]
     if events:
         yield from _results("", list(runs_in_events(events)), now)
