@@ -7,6 +7,7 @@ CouncilVaultError
 │   └── VaultAmbiguous   several could be meant; the person must say which
 ├── MemoryUnreadable     council-memory.json is missing or cannot be understood
 ├── MemoryReadOnly       council-memory.json can be read, but must not be changed by this version
+├── LedgerUnreadable     the ledger of past deliberations is missing or cannot be used
 ├── NoteRefused          a note is left alone, because writing it could harm it
 ├── FileChanged          somebody else changed a file first; read it again and repeat
 ├── WriteFailed          the disk said no
@@ -60,6 +61,10 @@ class MemoryUnreadable(CouncilVaultError):
 
 class MemoryReadOnly(CouncilVaultError):
     """The memory file can be read, but must not be changed by this version."""
+
+
+class LedgerUnreadable(CouncilVaultError):
+    """The ledger of past deliberations is missing or cannot be used."""
 
 
 class NoteRefused(CouncilVaultError):

@@ -34,7 +34,12 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def grade(self) -> float | None:
         """1 for correct, 0.5 for partial, 0 for incorrect; ``None`` as long as it is none of these."""
-        return _GRADES.get(self.status)
+        return grade(self.status)
+
+
+def grade(status: str) -> float | None:
+    """Return how far a prediction of that status came true, ``None`` where that is not known."""
+    return _GRADES.get(status)
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,14 +75,13 @@ def accuracy(grades: Sequence[float | None], rating: float | None = None) -> flo
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """As much of a session as it takes to rank it.
 
-    ``terms`` are those of directive and verdict (`learning.words.terms`), ``ground`` the words that tell what
-    the directive is about (`quality.ground`).
+    ``terms`` are those of directive and verdict (`learning.words.terms`).
     """
 
     id: str
     time: datetime | None = None
+    directive: str = ""
     terms: frozenset[str] = frozenset()
-    ground: frozenset[str] = frozenset()
     confidence: float | None = None
     accuracy: float | None = None
 
@@ -140,7 +144,7 @@ class Recall(Protocol):
         ...
 
     def newer(self, than: Candidate, limit: int) -> Sequence[Candidate]:
-        """Return newer sessions that may be on the same ground: at most ``limit``, the newest first."""
+        """Return newer sessions on the same ground (`ground.is_same`), at most ``limit``, the newest first."""
         ...
 
     def sessions(self, ids: Sequence[str]) -> Mapping[str, Session]:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from council_vault.briefing.cases import Candidate, Case, is_warned
-from council_vault.briefing.vocabulary import ground, vocabulary
+from council_vault.briefing.ground import jaccard
+from council_vault.briefing.vocabulary import vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from council_vault.briefing.cases import Recall, Session, Validity
 
@@ -24,7 +25,6 @@ VALIDATED_FROM = 0.6
 AGES_AFTER = timedelta(days=270)
 OUTDATED_AFTER = timedelta(days=540)
 
-_SAME_GROUND_FROM = 0.6
 _UNGRADED = 0.5
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _TRUST: dict[Validity, float] = {
@@ -63,26 +63,10 @@ def calibration(confidence: float | None, accuracy: float | None) -> float:
     return _UNGRADED if confidence is None or accuracy is None else 1 - abs(confidence - accuracy)
 
 
-def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
-    """Return the share of all words that two texts have in common, 0..1."""
-    shared = len(first & second)
-    return shared / (len(first) + len(second) - shared) if shared else 0.0
-
-
 def weight(similarity: float, accuracy: float | None, calibrated: float, state: Validity) -> float:
     """Return how much a case counts: similar, true, well calibrated and trusted ones count most."""
     truth = _UNGRADED if accuracy is None else 0.1 + 0.9 * accuracy
     return similarity * truth * (0.5 + 0.5 * calibrated) * _TRUST[state]
-
-
-def supersedes(newer: Candidate, older: Candidate) -> bool:
-    """Tell whether a session takes the place of an older one: newer, not disproven, on the same ground."""
-    return (
-        newer.id != older.id
-        and _moment(newer) > _moment(older)
-        and (newer.accuracy is None or newer.accuracy >= DISPROVEN_BELOW)
-        and jaccard(newer.ground, older.ground) >= _SAME_GROUND_FROM
-    )
 
 
 def recalled(directive: str, source: Recall, k: int, now: datetime) -> tuple[Case, ...]:
@@ -136,7 +120,7 @@ class _Place(msgspec.Struct, frozen=True):
         order = (
             is_warned(state),
             -weight(similarity, candidate.accuracy, calibrated, state),
-            -_moment(candidate).timestamp() if candidate.time else 0.0,
+            age_order(candidate),
             candidate.id,
         )
         return cls(order, candidate, similarity, state, superseded)
@@ -162,11 +146,19 @@ def _may_be_superseded(place: _Place) -> bool:
 
 
 def _is_superseded(candidate: Candidate, source: Recall) -> bool:
-    return any(supersedes(newer, candidate) for newer in source.newer(candidate, POOL))
+    """Tell whether a newer session on the same ground takes its place: one that was not disproven."""
+    newer = source.newer(candidate, POOL)
+    return any(one.accuracy is None or one.accuracy >= DISPROVEN_BELOW for one in newer)
 
 
-def _moment(candidate: Candidate) -> datetime:
-    return candidate.time or _LONG_AGO
+def age_order(candidate: Candidate) -> float:
+    """Return what sorts candidates from the newest to the oldest; those without a time are the oldest."""
+    return -(candidate.time or _LONG_AGO).timestamp()
+
+
+def newest_first(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Return candidates, the newest first; those of one time in the order of their ids."""
+    return sorted(candidates, key=lambda one: (age_order(one), one.id))
 
 
 def candidate_of(session: Session) -> Candidate:
@@ -174,13 +166,8 @@ def candidate_of(session: Session) -> Candidate:
     return Candidate(
         id=session.id,
         time=session.time,
+        directive=session.directive,
         terms=frozenset(vocabulary(f"{session.directive}\n{session.verdict}")),
-        ground=ground(session.directive),
         confidence=session.confidence,
         accuracy=session.accuracy,
     )
-
-
-def newest_first(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates, the newest first; those of one time in the order of their ids."""
-    return sorted(sorted(candidates, key=lambda one: one.id), key=_moment, reverse=True)

@@ -86,6 +86,13 @@ def terms(text: str, *, numbers: bool = False) -> list[str]:
     return found
 
 
+def named_terms(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the `terms` of a text, in order, each with the casefolded word that it stands for there."""
+    for run, spaceless in _runs(_folded(text)):
+        for term in _pairs(run) if spaceless else _terms_of(run):
+            yield term, term if spaceless else run
+
+
 def content_words(text: str) -> list[str]:
     """Return the words that `terms` are made of, in order and as they are written.
 
@@ -119,7 +126,7 @@ def _singular(word: str) -> str:
 def _without_ending(word: str) -> str:
     for ending, least in _ENDINGS:
         start = word.removesuffix(ending)
-        if start == word or len(start) < least or not _VOWEL.search(start):
+        if start == word or len(start) < least or not _VOWEL.search(start) or word.endswith("eed"):
             continue
         if ending == "ied":
             return start + "i"

@@ -1,0 +1,1 @@
+"""The ledger: deliberations with their predictions and what came of these, in an SQLite database."""
