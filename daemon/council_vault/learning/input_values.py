@@ -120,7 +120,7 @@ def _kind(value: object) -> str:
 
 def _shown(given: float) -> str:
     number = number_in(given)
-    return "a number that is not finite" if number is None else f"{number:.6g}"
+    return "a number that is not finite" if number is None else f"{number:.10g}"
 
 
 class Reading:
