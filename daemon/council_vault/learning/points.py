@@ -92,21 +92,21 @@ def points(text: str) -> list[Point]:
     """Return the points of a text, each once: the list items and sentences that have content.
 
     Headings and what only announces a list are none; a row of a table and a line of code are sentences.
-    Each line is read by itself, so that a point is the same whatever stands around it. A text that is too
-    short for this is one point.
+    Each line is read by itself, so that a point is the same whatever stands around it. Of a text that has
+    none, what it says first is its point.
     """
     found: dict[frozenset[str], Point] = {}
+    first: list[Point] = []
     for line in _lines(text):
-        if line.heading:
-            continue
         for sentence in line.sentences():
             terms_ = _terms(sentence)
-            if len(terms_) >= (1 if line.item else _CONTENT_OF_SENTENCE) and not sentence.endswith(
-                _ANNOUNCES
-            ):
+            if terms_ and not first:
+                first.append(Point(terms_, disagreement=False))
+            if line.heading or sentence.endswith(_ANNOUNCES):
+                continue
+            if len(terms_) >= (1 if line.item else _CONTENT_OF_SENTENCE):
                 found.setdefault(terms_, Point(terms_, _flags_disagreement(sentence)))
-    whole = () if found else _terms(text)
-    return [*found.values()] or ([Point(frozenset(whole), disagreement=False)] if whole else [])
+    return [*found.values()] or first
 
 
 class _Line(NamedTuple):

@@ -83,6 +83,7 @@ def test_numbers_are_terms_where_asked_for() -> None:
         "design designs designed designing",
         "implement implementation implementations implementing",
         "quick quickly",
+        "speed speeds speeding",
         "deploy deploys deployed deploying",
         "class classes",
     ],
