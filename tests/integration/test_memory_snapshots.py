@@ -311,8 +311,8 @@ def test_vanished_records_come_back_at_their_places_saying_what_they_said(
     assert restore_records(memory_file, lost) == ("d_20260328_001", "d_20260328_003", "d_20260328_005")
     restored = memory_file.read()
     assert [record.id[-1] for record in restored.memory.deliberations] == list("12345")
-    assert restored.data.count(b'"cost_usd": 0.090, ') == 3
-    assert restored.data.count(b'"x": "\\ud800"') == 3
+    assert restored.data.count(b'"cost_usd":0.090,') == 3
+    assert restored.data.count(b'"x":"\\ud800"') == 3
     assert vanished(snapshots, restored.data) == []
     assert restore_records(memory_file, lost) == ()
     assert memory_file.read().data == restored.data

@@ -80,9 +80,13 @@ def _costs(records: Iterable[Deliberation], before: Sum) -> Sum:
 
 
 def _newest(before: Archived, removed: Sequence[Deliberation]) -> str | int | float | None:
-    """Return the time of the newest of the removed records, as it is written."""
-    times = [before.newest, *(record.timestamp for record in removed)]
-    return max(times, key=lambda time: age(None, time))
+    """Return the time of the newest of the removed records as it is written, else the day in its id."""
+    newest = before.newest
+    for record in removed:
+        when = age(record.id, record.timestamp)[0]
+        if newest is None or when > age(None, newest)[0]:
+            newest = record.timestamp if moment(record.timestamp) else when.date().isoformat()
+    return newest
 
 
 def _sizes(before: Archived, removed: Sequence[Deliberation]) -> dict[str, ArchivedSize]:

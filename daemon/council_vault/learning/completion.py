@@ -19,6 +19,21 @@ if TYPE_CHECKING:
     from council_vault.memory.schema import ModelPerformance
 
 
+def is_complete(stored: ModelPerformance) -> bool:
+    """Whether a running mean can go on from stored aggregates without a look at the records."""
+    ranks, counts = stored.category_ranks, stored.category_counts
+    return (
+        stored.deliberations_participated > 0
+        and _rank(stored.avg_rank) == stored.avg_rank
+        and (stored.avg_rank is None) == (not counts)
+        and stored.rank_square_sum is not None
+        and stored.self_preference_tested is not None
+        and ranks.keys() == counts.keys()
+        and all(map(is_rank, ranks.values()))
+        and all(count > 0 for count in counts.values())
+    )
+
+
 def completed(stored: ModelPerformance, tally: Tally) -> ModelPerformance:
     """Return a model's aggregates with what is missing taken from what its records say.
 
@@ -26,20 +41,22 @@ def completed(stored: ModelPerformance, tally: Tally) -> ModelPerformance:
     only categories without a rank are taken from them, and what cannot be known stays ``None`` or empty. A
     sum of squares belongs to an average rank over as many ranks as the records have.
     """
+    if is_complete(stored):
+        return stored
     whole = stored.deliberations_participated <= 0 or stored.deliberations_participated == tally.councils
     given = {category: rank for category, rank in stored.category_ranks.items() if is_rank(rank)}
-    own = {category: total / count for category, (total, count) in tally.categories.items()}
-    missing = own.keys() - given.keys()
     counts = {category: count for category, count in stored.category_counts.items() if count > 0}
-    if counts or whole:
-        taken = missing if counts else own.keys()
-        counts |= {category: tally.categories[category][1] for category in own if category in taken}
-    ranks = given | {category: own[category] for category in own if category in missing}
+    ranks = dict(given)
+    counted = bool(counts)
+    for category, (total, count) in tally.categories.items():
+        if category not in given:
+            ranks[category] = total / count
+        if (counted and category not in given) or (whole and not counted):
+            counts[category] = count
+    rank = _rank(stored.avg_rank)
     found = msgspec.structs.replace(
         stored,
-        avg_rank=stored.avg_rank
-        if stored.avg_rank is not None and is_rank(stored.avg_rank)
-        else _mean(ranks, counts),
+        avg_rank=_mean(ranks, counts) if rank is None else rank,
         chairman_selections=max(0, stored.chairman_selections),
         self_preference_count=max(0, stored.self_preference_count),
         category_ranks=ranks,
@@ -60,17 +77,19 @@ def ranked_in(aggregates: ModelPerformance) -> int:
 
 
 def _from_records(found: ModelPerformance, tally: Tally) -> ModelPerformance:
-    """Take what is missing from records that are all there are."""
-    tested = tally.ranks or None
+    """Take what is missing from records that are all there are; each that ranked the model was a test."""
+    tested = found.self_preference_tested
     return msgspec.structs.replace(
         found,
         deliberations_participated=tally.councils,
         chairman_selections=found.chairman_selections or tally.chaired,
         self_preference_count=found.self_preference_count or tally.biased,
-        self_preference_tested=tested
-        if found.self_preference_tested is None
-        else found.self_preference_tested,
+        self_preference_tested=tally.ranks if tested is None and tally.councils else tested,
     )
+
+
+def _rank(rank: float | None) -> float | None:
+    return rank if rank is not None and is_rank(rank) else None
 
 
 def _mean(ranks: Mapping[str, float], counts: Mapping[str, int]) -> float | None:

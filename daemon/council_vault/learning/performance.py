@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from council_vault.learning.completion import completed, ranked_in
+from council_vault.learning.completion import completed, is_complete, ranked_in
 from council_vault.learning.routing import share
 from council_vault.learning.tallies import Tally, tallies, tallies_of
 from council_vault.memory.schema import ModelPerformance
@@ -38,12 +38,12 @@ def with_record(memory: Memory, record: Deliberation, tested: Collection[str]) -
     Returns:
         By model, every field that we keep, in the order of the schema.
     """
-    before = tallies(memory)
     grown = {}
     for model, added in tallies_of(record).items():
-        tally = before.get(model) or Tally()
-        known = completed(memory.model_performance.get(model, ModelPerformance()), tally)
-        grown[model] = _document(_with_council(known, tally, added, tested=model in tested))
+        stored = memory.model_performance.get(model, ModelPerformance())
+        tally = None if is_complete(stored) else tallies(memory).get(model)
+        known = completed(stored, tally or Tally())
+        grown[model] = _document(_with_council(known, tally or Tally(), added, tested=model in tested))
     return grown
 
 
@@ -74,7 +74,7 @@ def _with_council(known: ModelPerformance, tally: Tally, added: Tally, *, tested
     councils = known.deliberations_participated
     tests = councils if known.self_preference_tested is None else max(0, known.self_preference_tested)
     ranked = ranked_in(known)
-    counts_known = bool(known.category_counts) or not councils
+    counts_known = bool(known.category_counts) or not ranked
     ranks, counts = dict(known.category_ranks), dict(known.category_counts)
     for category, (rank, one) in added.categories.items():
         before = counts.get(category) or tally.categories.get(category, (0.0, int(category in ranks)))[1]

@@ -30,12 +30,14 @@ class Look(NamedTuple):
     """What is seen of a memory file at a glance.
 
     ``version`` is whatever stands there; ``records`` has ``None`` for what is not an object; ``archived`` is
-    the number of records that compaction has removed.
+    the number of records that compaction has removed, ``newest_archived`` the time of the newest of them,
+    whatever it is.
     """
 
     version: object
     records: Sequence[Glimpse | None]
     archived: int
+    newest_archived: object
 
 
 class _Root(msgspec.Struct):
@@ -59,10 +61,10 @@ def look(body: bytes) -> Look:
         except (msgspec.DecodeError, RecursionError):
             values = document(body)
         else:
-            return Look(root.version, root.deliberations, _count(root.archived))
+            return Look(root.version, root.deliberations, *_archived(root.archived))
     elements = values.get("deliberations")
     records = [_glimpse(one) for one in elements] if isinstance(elements, list) else []
-    return Look(values.get("version"), records, _count(values.get("archived")))
+    return Look(values.get("version"), records, *_archived(values.get("archived")))
 
 
 def pending_ids(data: bytes) -> tuple[str, ...]:
@@ -88,6 +90,8 @@ def _glimpse(record: object) -> Glimpse | None:
     return Glimpse(**{name: record[name] for name in Glimpse.__struct_fields__ if name in record})
 
 
-def _count(archived: object) -> int:
-    count = archived.get("count") if isinstance(archived, dict) else None
-    return count if type(count) is int else 0
+def _archived(archived: object) -> tuple[int, object]:
+    if not isinstance(archived, dict):
+        return 0, None
+    count = archived.get("count")
+    return count if type(count) is int else 0, archived.get("newest")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from council_vault.memory.schema import parse_id
-from council_vault.memory.times import age
+from council_vault.memory.times import age, moment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,10 +47,11 @@ class Held(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Version(msgspec.Struct, frozen=True):
-    """The records of one content by id, and how many had been archived by then."""
+    """The records of one content by id, how many had been archived by then, and up to what time."""
 
     records: dict[str, Mark] = {}
     archived: int = 0
+    archived_until: str = ""
 
 
 class Index(msgspec.Struct):
@@ -122,27 +123,31 @@ def version_seen(seen: Look) -> Version:
     for one in seen.records:
         if one is not None and isinstance(one.id, str) and one.id not in records and parse_id(one.id):
             records[one.id] = mark(one.timestamp, one.query_hash)
-    return Version(records, seen.archived)
+    return Version(records, seen.archived, _written(seen.newest_archived))
 
 
 def version_of(memory: Memory) -> Version:
     """Return the records that a memory holds."""
     marks = {id_: mark(record.timestamp, record.query_hash) for id_, record in memory.identified.items()}
-    return Version(marks, memory.archived.count)
+    return Version(marks, memory.archived.count, _written(memory.archived.newest))
 
 
 def lost(before: Version, after: Version) -> list[str]:
     """Return the ids of the records that are in ``before`` and not in ``after``.
 
-    Compaction removes the oldest records and counts them in ``archived``; as many of the oldest as were
-    counted are not lost.
+    Compaction removes old records and counts them in ``archived``, with the time of the newest. It passes
+    over some: so as many of the oldest of those that are missing, none of them newer than that, are not lost.
+    Where that time is not known, only the oldest of all can have been removed.
     """
     missing = [id_ for id_, mark in before.records.items() if not _holds(after, id_, mark)]
     removed = after.archived - before.archived
     if not missing or removed <= 0:
         return missing
-    compacted = set(sorted(before.records, key=lambda id_: age(id_, before.records[id_].time))[:removed])
-    return [id_ for id_ in missing if id_ not in compacted]
+    until = moment(after.archived_until)
+    ages = {id_: age(id_, mark.time) for id_, mark in before.records.items()}
+    old = ages if until is None else [id_ for id_ in missing if ages[id_][0] <= until]
+    archived = set(sorted(old, key=ages.__getitem__)[:removed])
+    return [id_ for id_ in missing if id_ not in archived]
 
 
 def superfluous(times: Sequence[tuple[str, datetime]], needed: frozenset[str], now: datetime) -> list[str]:
@@ -173,4 +178,8 @@ def _holds(version: Version, id_: str, mark: Mark) -> bool:
 
 def mark(time: object, query: object) -> Mark:
     """Return a record's mark from its ``timestamp`` and ``query_hash``."""
-    return Mark("" if time is None else str(time), query if isinstance(query, str) else "")
+    return Mark(_written(time), query if isinstance(query, str) else "")
+
+
+def _written(time: object) -> str:
+    return "" if time is None else str(time)
