@@ -56,7 +56,7 @@ def command(invocation: Invocation, query: str, budget: float | None, *, as_json
 def _from_input() -> str:
     with click.open_file("-", "rb") as given:
         data: bytes = given.read()
-    return data.decode("utf-8-sig", "replace").removesuffix("\n")
+    return data.decode("utf-8-sig", "replace").removesuffix("\n").removesuffix("\r")
 
 
 def _lines(found: Route) -> Iterator[tuple[str, str]]:
