@@ -19,10 +19,7 @@ _THINGS = ("queues", "caches", "ledgers", "gardens", "bridges", "kettles", "maps
 
 
 def deliberation(number: int = 1, models: int = 4, **fields: Any) -> dict[str, Any]:
-    """Return log input; fields given replace its own, `...` leaves one out.
-
-    What is between curly quotes is to be found in no file: the texts of the query and of the answers.
-    """
+    """Return log input of a council; fields given replace its own, `...` leaves one out."""
     dice = random.Random(number)
     members = list(MODELS[:models])
     things = dice.sample(_THINGS, 2)
@@ -58,3 +55,11 @@ def deliberation(number: int = 1, models: int = 4, **fields: Any) -> dict[str, A
     }
     whole |= fields
     return {name: value for name, value in whole.items() if value is not ...}
+
+
+def answer(number: int = 1, **fields: Any) -> dict[str, Any]:
+    """Return log input of a single model's answer to the same query as the deliberation of that number."""
+    whole = deliberation(number)
+    kept = ("query_text", "protocol_used", "cost_usd", "latency_ms")
+    first = {"models_used": [MODELS[0]], "routing_decision": "single_model"}
+    return {name: whole[name] for name in kept} | first | fields
