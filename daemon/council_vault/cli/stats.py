@@ -93,7 +93,7 @@ def history_command(invocation: Invocation, count: int, *, as_json: bool) -> Non
 @json_option
 @click.pass_obj
 def cost(invocation: Invocation, *, as_json: bool) -> None:
-    """Show what was spent, on what, and what is left of the budget.
+    """Show what was spent and what is left of the budget.
 
     Today and this month are those of UTC. Where no stage's cost is known, the usual split is shown, with ~.
     """

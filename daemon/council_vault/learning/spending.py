@@ -16,10 +16,11 @@ import msgspec
 from council_vault.learning.groups import is_council
 from council_vault.learning.means import LARGEST_COST, mean_of
 from council_vault.learning.stats import totals
-from council_vault.memory.schema import ArchivedSize, StageCosts, Sum
+from council_vault.memory.schema import ArchivedSize, Sum
 from council_vault.memory.times import moment, stamp
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from council_vault.memory.schema import Deliberation, Memory
@@ -109,7 +110,9 @@ def spending(memory: Memory, monthly_budget: float | None, now: datetime) -> Spe
     counted = totals(memory)
     day = now.astimezone(UTC).date().isoformat()
     month = day[:7]
-    this_month = _spent(memory, month)
+    by_day, removed = _by_day(memory), memory.archived
+    today = _spent(by_day, day, removed.days.get(day, Sum()))
+    this_month = _spent(by_day, month, removed.months.get(month, Sum()))
     return Spending(
         as_of=stamp(now),
         deliberations=counted.count,
@@ -117,7 +120,7 @@ def spending(memory: Memory, monthly_budget: float | None, now: datetime) -> Spe
         total_cost_usd=counted.spend,
         average_cost_usd=counted.spend / counted.costs_known if counted.costs_known > 0 else None,
         day=day,
-        day_cost_usd=_spent(memory, day),
+        day_cost_usd=today,
         month=month,
         month_cost_usd=this_month,
         budget_usd=monthly_budget,
@@ -132,15 +135,19 @@ def council_size(record: Deliberation) -> int | None:
     return len(record.models_used) or len(record.rankings) or (None if is_council(record) else 1)
 
 
-def _spent(memory: Memory, period: str) -> float | None:
-    """Return what was spent in a UTC day or month, written as ISO writes it."""
-    archived = memory.archived
-    removed = archived.days.get(period) or archived.months.get(period) or Sum()
-    records = [
-        record
-        for record in memory.deliberations
-        if (written := moment(record.timestamp)) is not None and written.date().isoformat().startswith(period)
-    ]
+def _by_day(memory: Memory) -> dict[str, list[Deliberation]]:
+    """Return the records by their UTC day, without those whose time cannot be read."""
+    alike: defaultdict[str, list[Deliberation]] = defaultdict(list)
+    for record in memory.deliberations:
+        written = moment(record.timestamp)
+        if written is not None:
+            alike[written.date().isoformat()].append(record)
+    return alike
+
+
+def _spent(by_day: Mapping[str, Sequence[Deliberation]], period: str, removed: Sum) -> float | None:
+    """Return what was spent in a day or month, written as ISO writes it."""
+    records = [record for day, alike in by_day.items() if day.startswith(period) for record in alike]
     spent = mean_of((record.cost_usd for record in records), removed, largest=LARGEST_COST)
     return None if records and not spent.count else spent.sum
 
@@ -172,11 +179,11 @@ def _number(key: str) -> int | None:
 
 
 def _stages(memory: Memory) -> Stages:
-    removed = memory.archived.stages
-    given = [removed, *(record.stage_costs or StageCosts() for record in memory.deliberations)]
-    known = [
-        mean_of((getattr(one, stage) for one in given), Sum(), largest=LARGEST_COST).sum for stage in _STAGES
-    ]
+    given = [record.stage_costs for record in memory.deliberations if record.stage_costs]
+    known = []
+    for stage in _STAGES:
+        removed = Sum(sum=getattr(memory.archived.stages, stage), count=1)
+        known.append(mean_of((getattr(one, stage) for one in given), removed, largest=LARGEST_COST).sum)
     whole = math.fsum(known)
     shares = [usd / whole for usd in known] if whole else ESTIMATED_SHARES
     return Stages(**dict(zip(_STAGES, shares, strict=True)), estimated=not whole, known_usd=whole)

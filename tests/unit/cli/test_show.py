@@ -23,7 +23,7 @@ from council_vault.learning.history import history
 from council_vault.learning.leaderboard import leaderboard
 from council_vault.learning.spending import spending
 from council_vault.learning.summary import summary
-from council_vault.memory.schema import Deliberation, Memory, QueryFeatures
+from council_vault.memory.schema import Deliberation, Memory, ModelPerformance, QueryFeatures
 from support.documents import memory_of
 from support.memories import build_memory
 
@@ -91,6 +91,13 @@ def test_forty_models_thirty_categories_and_nothing_known(columns):
 
 
 def test_colours_say_what_is_good_and_what_is_not():
+    performance = {
+        model: ModelPerformance(deliberations_participated=9, self_preference_rate=rate)
+        for model, rate in (("a", 0.15), ("b", 0.16))
+    }
+    sent = recorded(reports.models_report(leaderboard(Memory(model_performance=performance), NOW)), 120)[1]
+    assert re.search(r"│ a .* 15% ", sent)
+    assert re.search(r"│ b .*\x1b\[33m16%", sent)
     sent = recorded(everything(memory_of(build_memory(64, 6, seed=3))), 120)[1]
     assert re.search(r"Positive: \x1b\[32m\d+", sent)
     assert re.search(r"Negative: \x1b\[31m\d+", sent)
@@ -175,6 +182,7 @@ def test_texts_are_padded_by_columns_and_cut_at_graphemes():
     assert clipped("micro services", 7) == "micro…"
     assert clipped("中文字符", 5) == "中文…"
     assert clipped("ab👩‍👩‍👧cd", 4) == "ab…"
+    assert clipped("中文", 2) == "…"
     assert clipped("abcdef", 5, "...") == "ab..."
     assert pieces("abcdef", 4) == ["abcd", "ef"]
     assert pieces("中文字", 4) == ["中文", "字"]
@@ -249,4 +257,5 @@ def test_a_table_without_rows_and_one_with_all_rows_above_the_rule():
 def test_legible_text_is_short_and_on_one_line():
     assert legible(None) == ""
     assert legible("a\n\n`b`  **c**") == "a b c"
+    assert legible("שלום\n") == "שלום\u200e"
     assert len(legible("x" * 10**6)) == 80

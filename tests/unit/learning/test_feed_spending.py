@@ -90,7 +90,7 @@ def test_removed_deliberations_go_on_counting():
         },
         months={"2026-03": Sum(sum=1.5, count=4), "2026-02": Sum(sum=1.5, count=4)},
         days={"2026-03-28": Sum(sum=0.25, count=1)},
-        stages=ArchivedStages(collect=1.0, review=0.5, synthesis=0.5),
+        stages=ArchivedStages(collect=1e7, review=5e6, synthesis=5e6),
     )
     found = of(council(0.3), archived=archived)
     assert (found.deliberations, found.costs_known) == (10, 9)
@@ -100,7 +100,7 @@ def test_removed_deliberations_go_on_counting():
     assert [(size.models, size.deliberations) for size in found.by_size] == [(2, 4), (6, 4), (None, 1)]
     assert found.by_size[0].average_cost_usd == pytest.approx(0.3)
     assert found.by_stage.collect == 0.5
-    assert found.by_stage.known_usd == 2.0
+    assert found.by_stage.known_usd == 2e7
 
 
 def test_sizes_that_have_names_and_sizes_that_have_none():

@@ -68,6 +68,13 @@ def test_means_are_over_what_is_known():
     assert (found.first_day, found.last_day) == ("2026-01-05", "2026-03-28")
 
 
+def test_impossible_sums_of_removed_records_do_not_count():
+    odd = Archived(count=5, latency=Sum(sum=-1, count=2), confidence=Sum(sum=2.0, count=-4))
+    found = of(Deliberation(latency_ms=1000, confidence=0.5), archived=odd)
+    assert (found.average_latency_ms, found.latencies_known) == (1000, 1)
+    assert (found.average_confidence, found.confidences_known) == (0.5, 1)
+
+
 def test_ratings_of_everything_there_has_been():
     found = of(
         *some(1, user_rating="positive"), *some(2, user_rating="negative"), *some(1, user_rating="splendid"),
