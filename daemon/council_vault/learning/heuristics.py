@@ -19,7 +19,7 @@ SHORT_BELOW = 20
 LONG_ABOVE = 100
 
 _COMPARING = frozenset({"compare", "tradeoffs", "pros and cons"})
-_DECIDING = _COMPARING | {"should", "vs", "which is better", "best"}
+_DECIDING = frozenset({"should", "vs", "which is better", "best"})
 _GAINING = frozenset({"architecture_decision", "strategy_business", "compliance_security"})
 
 # The following look at the words of a question, with one space around each.

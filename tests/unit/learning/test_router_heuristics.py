@@ -87,6 +87,7 @@ def test_the_extent_of_a_text():
         ("Define the and/or operator please", FACT),
         ("What is an Android phone made of?", FACT),  # "and" within a word
         ("Explain do and make in English", FACT),
+        ("Explain salt and pepper noise in pictures that are old", FACT),
         ("What is Raft and how does it work?", ELSE),
         ("What is Raft, and when is it used?", ELSE),
         ("What is Raft but then is it any good", ELSE),
