@@ -1,4 +1,4 @@
-"""Syncs as processes that are killed: at a moment, or at a point of the road or of a file's replacement.
+"""Syncs and logs as processes that are killed: at a moment, or at a point of the road or of a replacement.
 
 Started as a program it is a server that has imported everything; it forks one process for every line of JSON
 it reads, which takes milliseconds where a new Python takes tenths of a second.
@@ -21,8 +21,10 @@ from pathlib import Path
 import msgspec
 
 from council_vault.files import Replacer
+from council_vault.learning.log_input import read_log_input
 from council_vault.memory.file import MemoryFile
 from council_vault.memory.snapshots import Snapshots
+from council_vault.operations.log import log
 from council_vault.settings import Settings
 from council_vault.state import State
 from council_vault.sync import Options, sync
@@ -31,7 +33,7 @@ from council_vault.workspace import Workspace
 from support.serving import served
 
 _STEPS = (
-    (MemoryFile, ("recover", "read", "edit")),
+    (MemoryFile, ("recover", "read", "edit", "create", "operate")),
     (LocalVault, ("list", "read", "write", "settle")),
     (State, ("remember", "close")),
     (Snapshots, ("save",)),
@@ -68,13 +70,17 @@ class Points:
         return announced
 
 
-def _sync(order):
+def _act(order):
     points = Points(order["point"])
     points.watch()
     settings = msgspec.convert(order["settings"], Settings)
     workspace = Workspace(settings, Path(order["states"]), Path(order["home"]), {})
-    report = sync(workspace, Options(), datetime.fromisoformat(order["now"]))
-    return {"end": "ended", "points": points.reached, "report": msgspec.to_builtins(report)}
+    now = datetime.fromisoformat(order["now"])
+    if order["given"] is None:
+        done = sync(workspace, Options(), now)
+    else:
+        done = log(workspace, read_log_input(order["given"]), now)
+    return {"end": "ended", "points": points.reached, "report": msgspec.to_builtins(done)}
 
 
 def _serve():
@@ -83,7 +89,7 @@ def _serve():
         child = os.fork()
         if child == 0:
             try:
-                answer = _sync(order)
+                answer = _act(order)
             except Exception:  # noqa: BLE001 - whatever it is, the test must hear of it
                 answer = {"end": "failed", "why": traceback.format_exc()}
             print(json.dumps(answer), flush=True)
@@ -104,6 +110,13 @@ class Server:
 
     def sync(self, road, *, moment=None, point=None):
         """Let a process sync and be killed after so many seconds, or at a point; say how it ended."""
+        return self._order(road, moment, point, None)
+
+    def log(self, road, given, *, moment=None, point=None):
+        """Let a process log a deliberation, likewise."""
+        return self._order(road, moment, point, given)
+
+    def _order(self, road, moment, point, given):
         workspace = road.workspace()
         road.now += timedelta(hours=1)
         order = {
@@ -111,6 +124,7 @@ class Server:
             "states": str(workspace.states),
             "home": str(workspace.home),
             "now": road.now.isoformat(),
+            "given": given,
             "moment": moment,
             "point": point,
         }
