@@ -144,7 +144,7 @@ class Recall(Protocol):
         ...
 
     def newer(self, than: Candidate, limit: int) -> Sequence[Candidate]:
-        """Return newer sessions on the same ground (`ground.is_same`), at most ``limit``, the newest first."""
+        """Return newer sessions on the same ground (`ground.is_same`): the newest ``limit`` of them."""
         ...
 
     def sessions(self, ids: Sequence[str]) -> Mapping[str, Session]:
