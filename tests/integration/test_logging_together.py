@@ -10,12 +10,17 @@ from council_vault.learning.log_input import read_log_input
 from council_vault.memory.decoding import decode
 from council_vault.operations.log import log
 from council_vault.operations.restoring import restore_vanished
+from council_vault.vault.local import LocalVault
 from support.deliberations import deliberation
 from support.loggers import started
 from support.memory_files import document, dump
 from support.syncing import NOON, Road
 
 EACH = 25
+
+
+def both(base):
+    return [started("log", base, first, EACH, 5) for first in (1, 1 + EACH)]
 
 
 def ended(process):
@@ -34,9 +39,7 @@ def ours():
 
 def test_two_processes_log_each_of_theirs_once(tmp_path):
     road = Road(tmp_path)
-    lines = [
-        ended(one) for one in [started("log", tmp_path, 1, EACH), started("log", tmp_path, 1 + EACH, EACH)]
-    ]
+    lines = [ended(one) for one in both(tmp_path)]
 
     ids = [line[0] for part in lines for line in part]
     assert len(set(ids)) == 2 * EACH
@@ -59,7 +62,7 @@ def test_an_agent_that_rewrites_the_file_loses_nothing_and_nothing_of_ours_is_lo
     road = Road(tmp_path)
     road.memory.write_bytes(dump(document(model_performance={})))
     agent = started("rewrite", road.memory, 40)
-    for one in [started("log", tmp_path, 1, EACH), started("log", tmp_path, 1 + EACH, EACH), agent]:
+    for one in [*both(tmp_path), agent]:
         ended(one)
 
     ids = [one["id"] for one in road.parsed()["deliberations"]]
@@ -79,14 +82,12 @@ def test_who_finds_the_vault_busy_does_not_wait_and_is_not_forgotten(tmp_path, m
         road.now += timedelta(minutes=11)
         return log(road.workspace(), read_log_input(deliberation(number)), road.now)
 
-    from council_vault.vault.local import LocalVault
-
     settle = LocalVault.settle
 
     def slow(vault):
         if not inner:
             inner.append(None)
-            (line,) = ended(started("log", tmp_path, 2, 1))
+            (line,) = ended(started("log", tmp_path, 2, 1, 1))
             inner.append(line)
         return settle(vault)
 
