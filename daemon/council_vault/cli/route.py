@@ -61,8 +61,7 @@ def _from_input() -> str:
 
 def _lines(found: Route) -> Iterator[tuple[str, str]]:
     """Yield what there is to say, with its label."""
-    sure = f"{percent(found.confidence)} sure{', uncertain' if found.uncertain else ''}"
-    yield "Route", f"{_DECISIONS[found.decision]} ({sure})"
+    yield "Route", f"{_DECISIONS[found.decision]} ({_sure(found)})"
     yield "Why", found.reasoning
     if found.recommended_models:
         yield "Models", ", ".join(found.recommended_models)
@@ -78,6 +77,13 @@ def _lines(found: Route) -> Iterator[tuple[str, str]]:
         times = f"{bias.detected} of {bias.tested} reviews ({percent(bias.self_preference_rate)})"
         yield "Bias", f"{bias.model} put its own answer too high in {times}"
     yield "Learning", _learning(found.learning_status)
+
+
+def _sure(found: Route) -> str:
+    """Return how sure the router is; what is learned from a sample is never wholly so."""
+    if found.routing_source in {"always_deliberate", "always_shortcut"}:
+        return "as set"
+    return f"{percent(min(found.confidence, 0.99))} sure{', uncertain' if found.uncertain else ''}"
 
 
 def _learning(status: LearningStatus) -> str:

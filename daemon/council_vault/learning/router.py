@@ -192,7 +192,7 @@ def _grounds(rule: Rule) -> str:
     if rule.value is not None:
         facts.append(f"value score {rule.value:.2f}")
     if rule.samples is not None:
-        facts.append(f"{rule.samples} deliberations")
+        facts.append(f"{rule.samples} deliberation{'' if rule.samples == 1 else 's'}")
     if rule.strength is not None:
         facts.append(f"{min(99, round(100 * rule.strength))}% sure")
     return ", ".join(facts) or "nothing is known of its grounds"

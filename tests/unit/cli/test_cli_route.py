@@ -88,8 +88,18 @@ def test_the_settings_count(program):
     program("config", "set", "router.mode", "always_shortcut")
     found = program("route", QUESTION, "--json").json
     assert (found["decision"], found["routing_source"]) == ("single_model", "always_shortcut")
+    assert program("route", QUESTION).out.startswith("Route     ask one model (as set)\n")
     program("config", "set", "router.mode", "always_deliberate")
     assert program("route", "Why?", "--json").json["decision"] == "deliberate"
+
+
+def test_what_was_learned_is_never_wholly_sure(program):
+    rule = {"condition": "category == 'code_implementation'", "action": "deliberate", "strength": 1.0}
+    records = [record(number) for number in range(1, 21)]
+    remember(program, document(*records, routing_model={"rules": [rule | {"sample_count": 1}]}))
+    out = program("route", "Debug this function for me").out
+    assert out.startswith("Route     deliberate (99% sure)\n")
+    assert "(1 deliberation, 99% sure)" in out
 
 
 def test_the_second_look_is_a_setting(program):

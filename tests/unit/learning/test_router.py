@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 import pytest
 
+from council_vault.learning.log_input import read_log_input
 from council_vault.learning.router import Policy, Route, route
 from council_vault.memory.schema import (
     Archived,
@@ -420,6 +421,23 @@ def test_a_council_of_one_is_one_model():
     assert found.reasoning.endswith("The council has one model only.")
     found = asked(ASK_CODE, Memory(), models=("a",), mode="always_deliberate")
     assert found.decision == "deliberate"
+
+
+@pytest.mark.parametrize(
+    ("query", "memory"),
+    [(ASK_CODE, Memory()), (ASK_CODE, experienced(rule())), (ASK_OTHER, experienced(rule()))],
+)
+def test_what_it_says_can_be_logged_as_it_is(query, memory):
+    found = asked(query, memory, models=MODELS)
+    given = {
+        "query_text": query,
+        "models_used": list(found.recommended_models),
+        "routing_decision": json.loads(msgspec.json.encode(found)),
+    }
+    logged = read_log_input(given)
+    assert logged.routing_decision == found.decision
+    assert logged.routing_source == found.routing_source
+    assert logged.routing_confidence == found.confidence
 
 
 def test_the_same_question_gets_the_same_answer():
