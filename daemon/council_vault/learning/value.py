@@ -32,7 +32,8 @@ def value_added(synthesis: str | None, top_answer: str | None, other_answers: Se
         return None
     made = points(without_thinking(synthesis))
     top = Answer(without_thinking(top_answer))
-    others = [Answer(without_thinking(answer)) for answer in other_answers if is_answer(answer)]
+    said = sorted(without_thinking(answer) for answer in other_answers if is_answer(answer))
+    others = [Answer(text) for text in said]  # sorted: where two say as much, their order must not matter
     unique = [point for point in made if not top.says(point)]
     models = len({_best(point, others) for point in unique} - {None}) + (len(unique) < len(made))
     breadth = bool(others) and models >= min(_MODELS_FOR_BREADTH, len(others) + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from council_vault.learning.answers import is_answer, without_thinking
@@ -116,6 +116,7 @@ TAGS = st.lists(st.sampled_from(["<think>", "</think>", "said ", " `<think>` ", 
 )
 
 
+@settings(max_examples=100, deadline=None)
 @given(TAGS)
 def test_no_tag_is_left(text: str) -> None:
     said = without_thinking(text).replace("`<think>`", "")
@@ -124,6 +125,7 @@ def test_no_tag_is_left(text: str) -> None:
     assert without_thinking(said) == said.strip()
 
 
+@settings(max_examples=100, deadline=None)
 @given(TAGS)
 def test_what_is_thought_in_front_changes_nothing(text: str) -> None:
     assert without_thinking(f"<think>well</think>said {text}").startswith("said")

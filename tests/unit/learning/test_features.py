@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from council_vault.learning.features import category_of, keywords_in, query_features, query_hash
@@ -162,6 +162,7 @@ and cons which better STIG kafka a
 """
 
 
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from(SIGNALS.split()), min_size=3, max_size=8).map(" ".join))
 def test_a_query_stands_in_no_keywords(query: str) -> None:
     keywords = keywords_in(query)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from council_vault.learning.points import Answer, Point, points
@@ -129,6 +129,7 @@ def written(lines: list[tuple[str, str]]) -> str:
     return "\n".join(f"{mark}{text}" for mark, text in lines)
 
 
+@settings(max_examples=80, deadline=None)
 @given(LINES, LINES)
 def test_points_do_not_depend_on_what_stands_around_them(first: list, second: list) -> None:
     start = "Red green gray"  # so that there is a point in each
@@ -136,6 +137,7 @@ def test_points_do_not_depend_on_what_stands_around_them(first: list, second: li
     assert both == one | other
 
 
+@settings(max_examples=80, deadline=None)
 @given(LINES)
 def test_a_text_says_all_its_own_points(lines: list) -> None:
     text = written(lines)
@@ -143,6 +145,7 @@ def test_a_text_says_all_its_own_points(lines: list) -> None:
     assert all(answer.says(one) == len(one.terms) for one in points(text))
 
 
+@settings(max_examples=80, deadline=None)
 @given(LINES, st.frozensets(st.sampled_from([*WORDS[:4], "42", "unknown"]), min_size=1))
 def test_counting_at_all_places_at_once_is_counting(lines: list, terms: frozenset[str]) -> None:
     sentences = [{*text.split()} for _, text in lines if text]

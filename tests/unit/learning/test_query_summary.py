@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from council_vault.learning.features import category_of, summary
@@ -140,6 +140,7 @@ def plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+@settings(max_examples=100, deadline=None)
 @given(QUERIES, QUERIES)
 @example("a b c", "alpha b cat")
 @example("c++ -- rust", "C++ -- Rust!")
@@ -163,6 +164,7 @@ def test_the_query_is_never_in_it(query: str, other: str) -> None:
             assert " ".join(words(query)) not in " ".join(words(found))
 
 
+@settings(max_examples=100, deadline=None)
 @given(QUERIES)
 def test_at_most_half_of_the_words_are_told(query: str) -> None:
     _, _, told = summarized(query).partition(": ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from council_vault.learning.words import content_words, stem, terms, words
@@ -121,12 +121,14 @@ def test_content_words_are_as_written() -> None:
     assert content_words(text) == ["SaaS", "teams", "PostgreSQL"]
 
 
+@settings(max_examples=100, deadline=None)
 @given(ANY_TEXT)
 def test_form_and_case_make_no_difference(text: str) -> None:
     assert words(unicodedata.normalize("NFD", text)) == words(unicodedata.normalize("NFC", text))
     assert terms(text.casefold()) == terms(text)
 
 
+@settings(max_examples=100, deadline=None)
 @given(ANY_TEXT)
 def test_words_are_whole_words(text: str) -> None:
     found = words(text)
@@ -134,6 +136,7 @@ def test_words_are_whole_words(text: str) -> None:
     assert words(" ".join(found)) == found
 
 
+@settings(max_examples=100, deadline=None)
 @given(ANY_TEXT, ANY_TEXT)
 def test_texts_apart_have_their_own_words(first: str, second: str) -> None:
     assert words(f"{first}\n{second}") == words(first) + words(second)
