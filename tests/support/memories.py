@@ -124,7 +124,7 @@ def build_memory(records: int, models: int, seed: int, rated: float = 0.45) -> d
         "vault_sync_note": None,
         "deliberations": deliberations,
         "routing_model": _routing_model(deliberations[:rebuilt]),
-        "model_performance": _model_performance(deliberations),
+        "model_performance": model_performance(deliberations),
         "optimization_log": [],
     }
 
@@ -218,7 +218,8 @@ def _is_council(record: dict[str, Any]) -> bool:
     return len(record["models_used"]) > 1
 
 
-def _model_performance(deliberations: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def model_performance(deliberations: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the aggregates of records that rank every model of their council."""
     councils = [record for record in deliberations if _is_council(record)]
     performance: dict[str, dict[str, Any]] = {}
     for model in dict.fromkeys(model for record in councils for model in record["models_used"]):

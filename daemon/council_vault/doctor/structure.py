@@ -6,6 +6,7 @@ for a field that is not there.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from council_vault.memory.json_schema import memory_schema
@@ -33,14 +34,20 @@ _KINDS = {
 
 def violations(document: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield where a parsed memory file of version 1.3 is not as the schema says."""
-    from fastjsonschema import JsonSchemaValuesException, compile  # noqa: A004, PLC0415 - for the doctor alone
+    from fastjsonschema import JsonSchemaValuesException  # noqa: PLC0415 - for the doctor alone
 
-    validate: Callable[[object], object] = compile(memory_schema(), use_default=False, fast_fail=False)
     try:
-        validate(document)
+        _validator()(document)
     except JsonSchemaValuesException as error:
         for violation in error.errors:
             yield from _problems(violation, _path(document, violation))
+
+
+@functools.cache
+def _validator() -> Callable[[object], object]:
+    from fastjsonschema import compile as compiled  # noqa: PLC0415 - likewise
+
+    return compiled(memory_schema(), use_default=False, fast_fail=False)
 
 
 def _problems(violation: JsonSchemaValueException, path: Path) -> Iterator[Problem]:

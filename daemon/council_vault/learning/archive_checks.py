@@ -32,10 +32,10 @@ def check_archived(archived: Archived) -> Iterator[Discrepancy]:
 
 def _category(path: tuple[str, ...], one: ArchivedCategory) -> Iterator[Discrepancy]:
     yield from _at_most(path, "deliberated", one.deliberated, one.count)
-    yield from _at_most(path, "value", one.value.count, one.deliberated)
+    yield from _at_most((*path, "value"), "count", one.value.count, one.deliberated)
     samples = one.value.count
     for field in ("confidence", "spread"):
-        yield from _at_most(path, field, getattr(one, field).count, samples)
+        yield from _at_most((*path, field), "count", getattr(one, field).count, samples)
     yield from _at_most(path, "rated", one.rated, samples)
     yield from _at_most(path, "positive", one.positive, one.rated)
     yield from _at_most(path, "chairmen", sum(one.chairmen.values()), samples)

@@ -79,7 +79,9 @@ def _possible(stored: ModelPerformance, tally: Tally) -> bool:
 def _at_least(found: Aggregates, shown: Aggregates) -> Aggregates:
     """Return aggregates that the records at hand do not contradict, and that follow from each other."""
     known = {**found, **{field: max(found[field], shown[field]) for field in _COUNTS}}
-    councils, tests = known["deliberations_participated"], known["self_preference_tested"]
+    ranked = sum(known["category_counts"].values())
+    councils = max(known["deliberations_participated"], known["chairman_selections"], ranked)
+    known["deliberations_participated"], tests = councils, known["self_preference_tested"]
     for field in _NEEDED:
         known[field] = known[field] or shown[field]
     ranks = known["category_ranks"]

@@ -66,7 +66,7 @@ def check_routing(memory: Memory, stored: Mapping[str, Any], *, complete: bool) 
         yield Discrepancy(path=(_MODEL, "sample_size"), what=what, level="note")
     wrong = list(_wrong_rules(memory, stored, complete=complete))
     yield from (Discrepancy(path=(*_RULES, *path), what=what) for path, what in wrong)
-    if not wrong:
+    if complete and not wrong:
         yield from _age(memory)
 
 

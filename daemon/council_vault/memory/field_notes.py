@@ -224,6 +224,8 @@ FIELDS: Mapping[str, Mapping[str, Note]] = {
     },
     "Archived": {
         "count": _at_least(0, "How many records were removed."),
+        "first_day": _about("The day of the oldest of them.", examples=["2026-03-28"]),
+        "newest": _time("The time of the newest of them.", nullable=True),
         "cost": _about(f"Costs in USD: {_SUM}."),
         "latency": _about(f"Latencies in milliseconds: {_SUM}."),
         "confidence": _about(f"Confidences: {_SUM}."),
@@ -231,8 +233,10 @@ FIELDS: Mapping[str, Mapping[str, Note]] = {
         "sizes": _about("By the number of models."),
         "months": _about("Costs in USD by month in UTC, such as 2026-03."),
         "days": _about("Costs in USD of the newest day in UTC."),
+        "stages": _about("What the stages cost, in USD."),
         "decisions": _about("How often the router was right."),
         "categories": _about("By category."),
+        "models": _about("By model id."),
     },
     "ArchivedSize": {"count": _at_least(0, "How many."), "cost": _about(f"Costs in USD: {_SUM}.")},
     "ArchivedStages": {
@@ -256,6 +260,16 @@ FIELDS: Mapping[str, Mapping[str, Note]] = {
         "rated": _at_least(0, "How many were rated."),
         "positive": _at_least(0, "How many of these positively."),
         "chairmen": _each("How often each model was chairman.", type="integer", minimum=0),
+        "ranked": _at_least(0, "The deliberations of several models whose answers were ranked."),
+        "ranks": _about(f"Ranks by model id: {_SUM}."),
+    },
+    "ArchivedModel": {
+        "deliberations": _at_least(0, "Deliberations of several models that it took part in."),
+        "chaired": _at_least(0, "How often it was chairman of one."),
+        "self_preferred": _at_least(0, "How often it preferred its own answer."),
+        "rank_square_sum": _at_least(0, "Sum of the squares of its ranks."),
+        "outranked": _at_least(0, "Answers of others that were ranked below its own; a tie counts one half."),
+        "peers": _at_least(0, "Answers of others that were ranked with its own."),
     },
     "Sum": {
         "sum": _about("The sum."),

@@ -63,11 +63,7 @@ def _typed(value: Schema, *, nullable: bool) -> Schema:
     reference = next((one for one in options if "$ref" in one), None)
     if reference is not None:
         return dict(reference)  # the definition itself says that it may be null
-    kinds = [one["type"] for one in options]
-    if "number" in kinds and "integer" in kinds:
-        kinds.remove("integer")
-    if not nullable:
-        kinds.remove("null")
+    kinds = [one["type"] for one in options if nullable or one["type"] != "null"]
     return {"type": kinds if len(kinds) > 1 else kinds[0]}
 
 

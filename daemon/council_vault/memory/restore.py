@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from council_vault.memory import canonical
@@ -83,7 +84,9 @@ def give_new_ids(document: Document) -> tuple[NewId, ...]:
     if not isinstance(records, list):
         return ()
     given = []
-    ids = {id_ for record in records if (id_ := id_of(record)) is not None}
+    taken: defaultdict[date, list[str]] = defaultdict(list)
+    for id_ in filter(None, map(id_of, records)):
+        taken[_day(id_)].append(id_)
     for place, element in enumerate(records):
         record = plain(element)
         if not isinstance(element, Verbatim) or not isinstance(record, dict):
@@ -91,8 +94,9 @@ def give_new_ids(document: Document) -> tuple[NewId, ...]:
         shared, time = id_of(element), moment(record.get("timestamp"))
         if shared is None and time is None:
             continue
-        new = next_id(ids, _day(shared) if shared else cast("datetime", time).date())
-        ids.add(new)
+        day = _day(shared) if shared else cast("datetime", time).date()
+        new = next_id(taken[day], day)
+        taken[day].append(new)
         records[place] = {**_renamed(record, new), "vault_synced": False}
         given.append(NewId(place, record.get("id"), new))
     return tuple(given)

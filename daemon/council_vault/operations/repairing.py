@@ -88,7 +88,9 @@ def mend(document: Document, memory: Memory, now: datetime, *, vanished: bool) -
         if "last_updated" in found:
             found["last_updated"] = (found["last_updated"][0], document["last_updated"])
     return tuple(
-        Mend(where, _shown(before, after), _shown(after, before)) for where, (before, after) in found.items()
+        Mend(where, _shown(before, after), _shown(after, before))
+        for where, (before, after) in found.items()
+        if before != after
     )
 
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from council_vault import files
 from council_vault.rescued import rescued_settings
+from support.memories import model_performance
 from support.memory_files import record
 from support.program import LOG
+
+
+def write(program, *records, **fields):
+    """Write records with the aggregates that they give."""
+    program.write_memory(*records, **{"model_performance": model_performance(list(records)), **fields})
 
 
 @pytest.fixture
 def healthy(program):
     """The program with nothing to complain of."""
     program.make_vault()
-    program.write_memory(record(1), record(2))
+    write(program, record(1), record(2))
     program("sync-vault")
     return program
 
@@ -32,7 +40,7 @@ def test_all_is_well(healthy):
 
 
 def test_a_field_that_makes_no_sense_is_named_with_its_place(healthy):
-    healthy.write_memory(record(1, confidence="high"), record(2))
+    write(healthy, record(1, confidence="high"), record(2))
     ran = healthy("doctor")
     assert ran.code == 1
     assert f'{healthy.memory}, deliberations[0].confidence: expected a number, got "high"\n' in ran.out
@@ -42,12 +50,13 @@ def test_a_field_that_makes_no_sense_is_named_with_its_place(healthy):
             "level": "problem",
             "where": f"{healthy.memory}, deliberations[0].confidence",
             "what": 'expected a number, got "high"',
+            "repairable": False,
         }
     ]
 
 
 def test_no_vault_is_a_problem(program):
-    program.write_memory(record())
+    write(program, record())
     ran = program("doctor")
     assert ran.code == 1
     assert "no vault was found" in ran.out
@@ -63,7 +72,7 @@ def test_a_note_that_must_be_left_alone_is_named(healthy):
 
 
 def test_several_problems_are_counted_and_each_is_named_once(healthy):
-    healthy.write_memory(record(1, cost_usd="much"))
+    write(healthy, record(1, cost_usd="much"))
     (healthy.vault / LOG).with_name("council-deliberation-log (1).md").write_text("rows")
     ran = healthy("doctor")
     assert ran.code == 1
@@ -103,32 +112,90 @@ def test_reduced_protection_is_a_note_and_no_problem(healthy, monkeypatch):
 
 
 def test_records_that_share_an_id_get_ids_of_their_own(healthy):
-    healthy.write_memory(record(1), record(2), record(2, query_summary="Another"), record(2))
+    write(healthy, record(1), record(2), record(2, query_summary="Another"), record(2))
     ran = healthy("doctor", "--repair")
-    assert "The second d_20260328_002 is now d_20260328_003.\n" in ran.out
+    assert 'deliberations[2].id: was "d_20260328_002", is now "d_20260328_003"\n' in ran.out
     assert [one["id"][-3:] for one in healthy.parsed()["deliberations"]] == ["001", "002", "003", "004"]
     healthy("sync-vault")
     assert well(healthy("doctor"))
 
 
 def test_repaired_as_json_keeps_to_json(healthy):
-    healthy.write_memory(record(1), record(1))
+    write(healthy, record(1), record(1))
     ran = healthy("doctor", "--repair", "--json")
     assert isinstance(ran.json, list)
-    assert ran.err == "The second d_20260328_001 is now d_20260328_002.\n"
+    assert ran.err == 'deliberations[1].id: was "d_20260328_001", is now "d_20260328_002"\n'
 
 
 def test_what_needs_no_repair_is_not_rewritten(healthy):
-    healthy.write_bytes(b'{"deliberations":[],   "version":"1.3"}')
+    write(healthy, record(1), record(2))
+    healthy.write_bytes(healthy.memory.read_bytes().replace(b"\n", b"\r\n"))
     before = healthy.memory.read_bytes(), healthy.memory.stat().st_mtime_ns
     healthy("doctor", "--repair")
     assert (healthy.memory.read_bytes(), healthy.memory.stat().st_mtime_ns) == before
 
 
 def test_a_file_of_a_newer_version_is_not_repaired(healthy):
-    healthy.write_memory(record(1), record(1), version="2.0")
+    write(healthy, record(1), record(1), version="2.0")
     before = healthy.memory.read_bytes()
     ran = healthy("doctor", "--repair")
     assert ran.code == 1
     assert "2.0, which is newer than 1.3" in ran.err
     assert healthy.memory.read_bytes() == before
+
+
+def test_what_an_agent_got_wrong_is_named_and_mended(healthy):
+    wrong = model_performance([record(1), record(2)])
+    wrong["openai/gpt-4o"]["avg_rank"] = 1.2
+    rated = record(2, user_rating="negative", vault_synced=True)
+    write(healthy, record(1, vault_synced=True), rated, model_performance=wrong)
+    healthy("sync-vault")
+    ran = healthy("doctor")
+    assert ran.code == 1
+    assert (
+        f'{healthy.memory}, model_performance["openai/gpt-4o"].avg_rank: '
+        "1.2 stands there, and the records say 2\n"
+    ) in ran.out
+    assert "rated negative, and accepted: rejected follows\n" in ran.out
+    assert ran.out.endswith(
+        "\n\n2 problems found. `council-vault doctor --repair` mends 2 of what is said above.\n"
+    )
+    repairable = [one["where"] for one in healthy("doctor", "--json").json if one["repairable"]]
+    assert len(repairable) == 2
+    ran = healthy("doctor", "--repair")
+    assert ran.code == 0
+    assert ran.out.startswith(
+        'deliberations[1].outcome: was "accepted", is now "rejected"\n'
+        'model_performance["openai/gpt-4o"].avg_rank: was 1.2, is now 2.0\n'
+    )
+    healthy("sync-vault")
+    ran = healthy("doctor", "--repair")
+    assert well(ran)
+    assert "is now" not in ran.out
+
+
+def test_what_a_sync_would_do_is_said(healthy):
+    write(healthy, record(1, vault_synced=True), record(2, vault_synced=True), record(3))
+    ran = healthy("doctor")
+    assert ran.code == 0
+    assert "1 new deliberation log entry. `council-vault sync-vault` does it." in ran.out
+    assert json.loads(healthy.memory.read_bytes())["deliberations"][2]["vault_synced"] is False
+
+
+def test_a_row_that_is_gone_from_under_its_flag_comes_back_by_a_sync(healthy):
+    (healthy.vault / LOG).unlink()
+    ran = healthy("doctor")
+    assert "A sync would update" in ran.out
+    healthy("sync-vault")
+    assert "A sync would" not in healthy("doctor").out
+    assert (healthy.vault / LOG).read_text().count("d_20260328_00") == 2
+
+
+def test_a_note_that_can_be_mended_leaves_all_well(healthy):
+    write(healthy, record(1, vault_synced=True), record(2, vault_synced=True), last_updated="2026-03-01")
+    healthy("sync-vault")
+    ran = healthy("doctor")
+    assert ran.code == 0
+    assert ran.out.endswith(
+        "\n\nAll is well. `council-vault doctor --repair` mends 1 of what is said above.\n"
+    )
