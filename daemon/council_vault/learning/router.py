@@ -39,6 +39,7 @@ Source = Literal[
 
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _EVEN = 0.5  # as likely as not
+_DIGITS = 4  # of a confidence
 _FOR_THE_BUDGET = 0.95
 _WORDS: Mapping[Action, str] = {
     "deliberate": "{} is worth deliberating",
@@ -124,7 +125,7 @@ def route(query: str, memory: Memory, policy: Policy) -> Route:
     else:
         size, models = SINGLE, _one_of(chosen, verdict, policy)
     protocol: Literal["voting", "consensus"] = "consensus" if category in _CONSENSUS else "voting"
-    confidence = round(verdict.confidence, 4)
+    confidence = round(verdict.confidence, _DIGITS)
     return Route(
         decision=verdict.action,
         confidence=confidence,
@@ -194,7 +195,7 @@ def _grounds(rule: Rule) -> str:
     if rule.samples is not None:
         facts.append(f"{rule.samples} deliberation{'' if rule.samples == 1 else 's'}")
     if rule.strength is not None:
-        facts.append(f"{min(99, round(100 * rule.strength))}% sure")
+        facts.append(f"{min(99, round(100 * round(rule.strength, _DIGITS)))}% sure")
     return ", ".join(facts) or "nothing is known of its grounds"
 
 

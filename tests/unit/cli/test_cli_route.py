@@ -66,6 +66,7 @@ def test_with_rules(program):
     assert "Left out  google/gemini-2.5-pro-preview: ranked low on such questions" in out
     assert "Bias      openai/gpt-4.1 put its own answer too high in 9 of 40 reviews (22%)" in out
     assert out[-1] == "Learning  3 rules, 1 firm, from 60 deliberations; next made at 70"
+    assert program("route", "Debug this function for me").out.count("66% sure") == 2
     found = program("route", QUESTION, "--json").json
     assert found["learning_status"] == {
         "phase": "active",
