@@ -165,6 +165,16 @@ def test_a_dry_run_says_what_would_be_added_and_writes_nothing(program):
     assert not program.memory.exists()
 
 
+def test_a_dry_run_that_would_rebuild_the_rules_writes_nothing_either(program):
+    program.make_vault()
+    folder = many(program.base / "councils", 23)
+    before = {path: path.read_bytes() for path in files_below(program.base)}
+    ran = program("--vault", program.vault, *IMPORT, folder, "--dry-run", "--json")
+    assert (ran.json["rebuilt"], len(ran.json["added"])) == (True, 23)
+    after = {path: path.read_bytes() for path in files_below(program.base)}
+    assert {path: after[path] for path in after if program.states not in path.parents} == before
+
+
 def test_a_dry_run_on_a_memory_tells_new_from_old_and_leaves_it_alone(program):
     program(*IMPORT, put(program.base / "a.json", conversation()))
     before = program.memory.read_bytes()

@@ -25,7 +25,7 @@ _KINDS = frozenset({_CONFIG, _ANSWER, _REVIEW, _RANKS, _SYNTHESIS, _SUMMARY})
 
 def is_event(value: object) -> TypeGuard[Object]:
     """Say whether a value is one of the events of a council."""
-    return isinstance(value, dict) and value.get("type") in _KINDS
+    return isinstance(value, dict) and text(value.get("type")) in _KINDS
 
 
 def runs_in_events(events: Iterable[Object]) -> Iterator[CouncilRun]:

@@ -25,6 +25,7 @@ _LABELS = ("label_to_model", "label_mapping")
 _AVERAGES = ("aggregate_rankings",)
 _CHAIRMAN = ("chairman", "chairman_model")
 _SECONDS = ("elapsed_seconds", "elapsed_time")
+_LONGEST = 1e6  # seconds
 
 
 def holder_of_stages(value: Object) -> Object | None:
@@ -57,7 +58,7 @@ def read_stages(holder: Object, *, query: str, title: str, timestamp: object) ->
         averages=next(filter(None, (_averages(first(place, _AVERAGES)) for place in places)), {}),
         chairman=next(filter(None, map(text, chairmen)), None),
         synthesis=_said(synthesis),
-        seconds=number_in(first(holder, _SECONDS)),
+        seconds=_seconds(first(holder, _SECONDS)),
     )
 
 
@@ -110,6 +111,12 @@ def _averages(entries: object) -> dict[str, float]:
     """Return the mean rank of each model in a list of ``{"model", "average_rank"}``."""
     found = {text(entry.get("model")): number_in(entry.get("average_rank")) for entry in objects(entries)}
     return {model: rank for model, rank in found.items() if model and rank is not None}
+
+
+def _seconds(value: object) -> float | None:
+    """Return how long something took; what cannot be so is not known."""
+    seconds = number_in(value)
+    return seconds if seconds is not None and 0 <= seconds <= _LONGEST else None
 
 
 def _said(entry: object) -> str | None:

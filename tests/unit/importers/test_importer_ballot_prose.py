@@ -61,6 +61,7 @@ def test_the_list_is_read_however_it_is_marked_up(text, letters):
             "FINAL RANKING:\n1. Response C\n   Response A is long.\n   - Response D is not.\n2. Response A",
             "CA",
         ),
+        ("FINAL RANKING:\n1. Response C, Response D is close behind\n2. Response A", "CA"),
         ("FINAL RANKING:\n1. Response C\nIt beats Response D.\n2. Response A", "CA"),
         ("FINAL RANKING:\n- Response C\n  Response D is worse\n- Response A", "CA"),
         ("FINAL RANKING:\n- Response C\n- Response A\n\nResponse D was not convincing.", "CA"),

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import hypothesis
 import pytest
+from hypothesis import strategies as st
 
 from council_vault.importers.llm_council import Found, Refused, read_file
 from support.council_files import (
@@ -217,6 +221,7 @@ def test_a_model_that_answers_twice_takes_part_once(read):
     message = answered()
     message["stage1"][1]["model"] = ALICE
     given = only(read(conversation(asked(), message)))
+    assert given.stage1_responses[ALICE] == ANSWERS[ALICE]
     assert given.models_used == (ALICE, CAROL, DAVE)
     assert order(given, ALICE) == [CAROL, ALICE, DAVE]
 
@@ -498,6 +503,65 @@ def test_a_file_that_is_gone(tmp_path):
     assert reasons(read_file(tmp_path / "gone.json", NOW)) == [
         ("", "it cannot be read: no such file or directory")
     ]
+
+
+@hypothesis.given(
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.floats()
+        | st.text(max_size=5)
+        | st.sampled_from(
+            ["config", "stage1_response", "user", "assistant", "2026-03-01", ALICE, "Response A"]
+        ),
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(
+                st.sampled_from(
+                    [
+                        "messages",
+                        "role",
+                        "content",
+                        "stage1",
+                        "stage2",
+                        "stage3",
+                        "stage1_responses",
+                        "model",
+                        "response",
+                        "ranking",
+                        "parsed_ranking",
+                        "label_to_model",
+                        "metadata",
+                        "aggregate_rankings",
+                        "type",
+                        "run_id",
+                        "config",
+                        "created_at",
+                        "query",
+                        "rankings",
+                        "elapsed_time",
+                        "chairman",
+                    ]
+                ),
+                inner,
+                max_size=6,
+            )
+        ),
+        max_leaves=25,
+    )
+)
+@hypothesis.settings(deadline=None, max_examples=200)
+def test_whatever_a_file_says_is_found_or_refused(document):
+    with TemporaryDirectory() as folder:
+        parts = list(read_file(put(Path(folder) / "file.json", document), NOW))
+    assert parts
+    assert all(isinstance(part, Found) or part.reason for part in parts)
+
+
+@pytest.mark.parametrize("took", [-1, "soon", 1e9, None, [3]])
+def test_a_duration_that_cannot_be_is_not_known(read, took):
+    assert only(read({**BENCHMARK, "elapsed_time": took})).latency_ms is None
 
 
 def test_half_characters_and_numbers_that_are_none(read):
