@@ -26,6 +26,7 @@ KEPT_IN_FULL = 200
 KEPT = 500
 LARGEST_FILE = 390_000  # bytes; ten more records fit below 400 000 before this is looked at again
 _LARGEST_REST = 30_000  # bytes of all else in the file that records make room for
+_SPARE = 2_000  # bytes, since what stays of removed records takes more lines than one
 
 _DROPPED = ("query_summary", "query_hash")
 _DROPPED_FEATURES = ("length", "keywords")
@@ -78,8 +79,8 @@ def compact(
     while True:
         stays = _with_removed(archived, memory, [id_ for id_ in reversed(newest_first) if id_ in removed])
         excess = sum(lengths[id_] for id_ in records if id_ not in removed) + _length(stays) - room
-        next_ones = [id_ for id_ in reversed(summaries) if id_ not in removed]
-        more = _removable(removed.union(_enough(next_ones, lengths, excess)), known)
+        further = [id_ for id_ in reversed(summaries) if id_ not in removed] if excess > 0 else []
+        more = _removable(removed.union(_enough(further, lengths, excess + _SPARE)), known)
         if more == removed:
             break
         removed = more

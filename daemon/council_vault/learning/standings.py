@@ -8,6 +8,7 @@ model that records have, but `model_performance` does not.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,7 +16,7 @@ import msgspec
 from council_vault.learning.completion import completed, ranked_in
 from council_vault.learning.groups import by_category
 from council_vault.learning.routing import share
-from council_vault.learning.tallies import Tally, tallies
+from council_vault.learning.tallies import Tally, is_rank, tallies
 from council_vault.memory.schema import ModelPerformance
 
 if TYPE_CHECKING:
@@ -76,18 +77,25 @@ def standings(memory: Memory) -> list[Standing]:
 def category_samples(memory: Memory, contenders: Sequence[Standing]) -> dict[str, int]:
     """Return how many deliberations of each category ranked any of these models.
 
-    Counted over the records in the file; where a model alone has more, some were removed: its count stands.
+    Which models a removed one ranked together is not known: those of a category that ranked anybody count, as
+    far as these models have ranks in them. Where a model alone has more, records have gone in another way,
+    and its count stands.
     """
     models = {standing.model for standing in contenders}
-    samples: dict[str, int] = {}
+    samples: Counter[str] = Counter()
     for category, group in by_category(memory).items():
-        others = sum(models.isdisjoint(record.rankings) for record in group.councils)
-        if others < len(group.councils):
-            samples[category] = len(group.councils) - others
+        samples[category] += sum(
+            any(model in models and is_rank(rank) for model, rank in record.rankings.items())
+            for record in group.councils
+        )
+    for category, removed in memory.archived.categories.items():
+        samples[category] += min(
+            removed.ranked, sum(ranks.count for model, ranks in removed.ranks.items() if model in models)
+        )
     for standing in contenders:
         for category, place in standing.categories.items():
-            samples[category] = max(samples.get(category, 0), place.count or 0)
-    return samples
+            samples[category] = max(samples[category], place.count or 0)
+    return {category: count for category, count in samples.items() if count > 0}
 
 
 def standard_error(count: int, rank_sum: float, square_sum: float) -> float | None:
