@@ -82,7 +82,7 @@ def build_record(given: LogInput, records: Sequence[Deliberation], now: datetime
         "id": next_id((record.id for record in records), when.date()),
         "timestamp": stamp(when),
         "query_hash": query_hash(given.query_text),
-        "query_summary": summary(given.query_text, features.category or "", _own_summary(given)),
+        "query_summary": _summary(given, features.category or ""),
         "query_features": {**msgspec.structs.asdict(features), "keywords": list(features.keywords)},
         "models_used": list(given.models_used),
         "rankings": {model: _short(rank) for model, rank in rankings.items()},
@@ -187,13 +187,13 @@ def _spread(rankings: Mapping[str, float], ballots: Mapping[str, Ballot]) -> flo
     return ranking_spread(Deliberation(rankings=rankings)) if spread is None else spread
 
 
-def _own_summary(given: LogInput) -> str | None:
-    """Return the caller's summary, unless it repeats what a model has said."""
+def _summary(given: LogInput, category: str) -> str:
+    """Return the caller's summary, else one of our own; neither may repeat what a model has said."""
     texts = (given.synthesis_text, given.top_individual_response, *given.stage1_responses.values())
     said = [text for text in texts if text]
-    if given.query_summary is None or quotes(given.query_summary, said):
-        return None
-    return given.query_summary
+    offered = given.query_summary or ""
+    made = summary(given.query_text, category, None if quotes(offered, said) else offered)
+    return summary("", category, None) if quotes(made, said) else made
 
 
 def _value(given: LogInput, rankings: Mapping[str, float]) -> float | None:

@@ -473,6 +473,14 @@ def test_a_summary_of_the_callers_own() -> None:
     assert record_of(log_input(query_summary=summary))["query_summary"] == summary
 
 
+def test_a_summary_of_our_own_is_no_sentence_of_an_answer_either() -> None:
+    query = "Gather peppers, olives, walnuts, lemons, figs and salt"
+    assert record_of(log_input(query_text=query))["query_summary"] == "Other: Gather, peppers, walnuts"
+    answers = {**ANSWERS, GROK: "Wash all. Gather peppers, walnuts."}
+    record = record_of(log_input(query_text=query, stage1_responses=answers))
+    assert record["query_summary"] == "Other"
+
+
 @pytest.mark.parametrize(
     "summary",
     [QUERY, f"Asked: {QUERY.upper()}!", "Ship quickly. Or: ship quickly, costs rise with every network hop"],
@@ -480,6 +488,15 @@ def test_a_summary_of_the_callers_own() -> None:
 def test_a_summary_that_gives_the_texts_away_is_not_taken(summary: str) -> None:
     record = record_of(log_input(query_summary=summary))
     assert record["query_summary"].startswith("Architecture decision")
+
+
+def texts_in(value: object) -> list[str]:
+    """All texts in a JSON value, keys of objects among them."""
+    if isinstance(value, dict):
+        return [text for pair in value.items() for one in pair for text in texts_in(one)]
+    if isinstance(value, list):
+        return [text for one in value for text in texts_in(one)]
+    return [value] if isinstance(value, str) else []
 
 
 _SAID = """
@@ -505,9 +522,9 @@ def test_no_value_holds_the_query_or_a_sentence(
         top_individual_response=answers[1],
         query_summary=data.draw(st.none() | near | st.just("In other terms")),
     )
-    told = f" {' '.join(words(json.dumps(record_of(document), ensure_ascii=False)))} "
+    kept = [f" {' '.join(words(text))} " for text in texts_in(record_of(document))]
     for text in (query, *sentences):
-        assert f" {' '.join(words(text))} " not in told
+        assert not any(f" {' '.join(words(text))} " in value for value in kept)
 
 
 @pytest.mark.parametrize(
