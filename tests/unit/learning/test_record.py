@@ -500,7 +500,7 @@ def texts_in(value: object) -> list[str]:
 
 
 _SAID = """
-    compare should audit alpha бета гамма δέλτα 為什麼 مرحبا tradeoffs monolith code best which is better
+    compare should audit alpha бета гамма δέλτα 為什麼 مرحبا tradeoffs monolith code best which is good
     the a cost of what pricing growth x1
 """
 _words = st.sampled_from(words(_SAID))
