@@ -28,6 +28,8 @@ def is_complete(stored: ModelPerformance) -> bool:
         and (stored.avg_rank is None) == (not counts)
         and stored.rank_square_sum is not None
         and stored.self_preference_tested is not None
+        and bool(stored.win_rate) == bool(stored.chairman_selections)
+        and bool(stored.self_preference_rate) == bool(stored.self_preference_count)
         and ranks.keys() == counts.keys()
         and all(map(is_rank, ranks.values()))
         and all(count > 0 for count in counts.values())

@@ -128,9 +128,10 @@ def _add_members(
 ) -> None:
     """Add members that were not ranked, chairmen, and members that favoured themselves."""
     for record, ranks in zip(records, rankings, strict=True):
-        members = record.models_used
-        for model in set(members).difference(ranks):
-            found[model].councils += 1
+        members = dict.fromkeys(record.models_used)
+        for model in members:
+            if model not in ranks:
+                found[model].councils += 1
         chairman = record.chairman
         if chairman is not None and (chairman in ranks or chairman in members):
             found[chairman].chaired += 1
