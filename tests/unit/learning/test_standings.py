@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from council_vault.learning.archiving import archived
 from council_vault.learning.groups import is_council
 from council_vault.learning.standings import (
     CategoryRank,
@@ -18,7 +19,15 @@ from council_vault.learning.standings import (
     standard_error,
     standings,
 )
-from council_vault.memory.schema import Deliberation, Memory, ModelPerformance, QueryFeatures
+from council_vault.memory.schema import (
+    Archived,
+    ArchivedCategory,
+    Deliberation,
+    Memory,
+    ModelPerformance,
+    QueryFeatures,
+    Sum,
+)
 from support.documents import memory_of
 from support.memories import build_memory
 
@@ -245,6 +254,31 @@ def test_samples_of_a_category_are_its_deliberations_that_ranked_a_contender() -
         Standing(model="b", deliberations=9, ranked=9, categories={"gone": CategoryRank(1.0, 2)}),
     ]
     assert category_samples(memory, contenders) == {"code_implementation": 2, "other": 7, "gone": 2}
+
+
+def test_samples_of_removed_deliberations_are_those_that_can_have_ranked_a_contender() -> None:
+    contenders = [Standing(model=model, deliberations=9, ranked=9) for model in "ab"]
+
+    def samples(**counts: int) -> dict[str, int]:
+        ranks = {model: Sum(sum=count, count=count) for model, count in counts.items()}
+        category = ArchivedCategory(count=9, deliberated=8, ranked=7, ranks=ranks)
+        memory = Memory(
+            deliberations=(council({"a": 1.0, "c": 2.0}), council({"a": -1.0, "c": 2.0})),
+            archived=Archived(count=9, categories={"other": category}),
+        )
+        return category_samples(memory, contenders)
+
+    assert samples(a=6, b=5, c=7) == {"other": 8}
+    assert samples(a=2, b=1, c=7) == {"other": 4}
+    assert samples(c=7) == {"other": 1}
+
+
+def test_removed_councils_count_as_those_in_the_file_do() -> None:
+    records = (council({"a": 1.0, "b": 2.0}), council({"a": 2.0, "b": 1.0}, chairman="a"))
+    whole = Memory(deliberations=(*records, council({"a": 1.0, "b": 3.0})))
+    rest = Memory(deliberations=whole.deliberations[2:], archived=archived(whole, records))
+    assert standings(rest) == standings(whole)
+    assert standing(rest, "a").error == pytest.approx((1 / 9) ** 0.5)
 
 
 @given(records=st.lists(_councils, max_size=12))

@@ -18,6 +18,7 @@ from council_vault.learning.stats import (
 )
 from council_vault.memory.schema import (
     Archived,
+    ArchivedCategory,
     ArchivedDecisions,
     Deliberation,
     Memory,
@@ -153,6 +154,36 @@ def test_savings_against_the_mean_of_the_same_category() -> None:
     )
     assert (saved.answers, saved.compared) == (4, 2)
     assert saved.usd == pytest.approx(0.09)
+
+
+def test_savings_go_on_over_what_was_removed() -> None:
+    code = QueryFeatures(category="code_implementation")
+    gone = ArchivedCategory(
+        count=5, deliberated=2, cost=Sum(sum=0.2, count=2), answer_cost=Sum(sum=0.03, count=2)
+    )
+    lost = ArchivedCategory(count=1, answer_cost=Sum(sum=0.01, count=1))
+    saved = savings(
+        memory(
+            council(query_features=code, cost_usd=0.04),
+            single(query_features=code, cost_usd=0.02),
+            archived=Archived(count=6, categories={"code_implementation": gone, "lost": lost}),
+        )
+    )
+    # the mean is 0.08: 0.08 - 0.02 in the file, 2 × 0.08 - 0.03 removed, a third one of unknown cost
+    assert (saved.answers, saved.compared) == (5, 3)
+    assert saved.usd == pytest.approx(0.06 + 0.13)
+    dear = ArchivedCategory(
+        count=3, deliberated=1, cost=Sum(sum=0.05, count=1), answer_cost=Sum(sum=0.4, count=2)
+    )
+    assert savings(memory(archived=Archived(count=3, categories={"x": dear}))).usd == 0.0
+
+
+def test_the_days_go_back_to_the_first_that_was_removed() -> None:
+    archived = Archived(count=2, first_day="2026-01-15", newest="2026-02-01T10:00:00Z")
+    whole = memory(council(timestamp="2026-03-02"), archived=archived, created="2025-12-07T11:21:04Z")
+    assert days(whole) == (date(2026, 1, 15), date(2026, 3, 2))
+    assert totals(whole).first_day == date(2026, 1, 15)
+    assert newest_day(memory(archived=archived)) == date(2026, 2, 1)
 
 
 def test_nothing_saved_by_nothing() -> None:

@@ -4,7 +4,18 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from council_vault.memory.holdings import Index, Mark, Version, lost, mark, superfluous
+from council_vault.memory.decoding import decode
+from council_vault.memory.glimpse import look
+from council_vault.memory.holdings import (
+    Index,
+    Mark,
+    Version,
+    lost,
+    mark,
+    superfluous,
+    version_of,
+    version_seen,
+)
 
 NOON = datetime(2026, 3, 28, 12, 30, tzinfo=UTC)
 
@@ -64,6 +75,42 @@ def test_another_record_under_an_id_does_not_stand_for_the_lost_one() -> None:
 )
 def test_what_compaction_removed_is_not_lost(after: Version, expected: list[str]) -> None:
     assert lost(version(1, 2, 3, 4, archived=5), after) == expected
+
+
+def compacted(*numbers: int, archived: int, until: int) -> Version:
+    """Return a version of which records were removed, the newest of them this one."""
+    mark = version(until).records[f"d_20260328_{until:03d}"]
+    return Version(version(*numbers).records, archived, mark.time)
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        (compacted(1, 4, archived=7, until=3), []),  # the first was passed over
+        (compacted(1, 2, 4, archived=6, until=3), []),
+        (compacted(1, 2, archived=7, until=3), [4]),  # newer than all that was removed
+        (compacted(2, 4, archived=6, until=3), [3]),  # one more than was removed
+        (compacted(1, 2, 3, archived=9, until=2), [4]),  # what was removed had come after
+        (compacted(archived=9, until=4), []),
+        (compacted(2, archived=4, until=4), [1, 3, 4]),  # an older version of the file
+    ],
+)
+def test_compaction_passes_over_records_that_it_must_keep(after: Version, expected: list[int]) -> None:
+    assert lost(version(1, 2, 3, 4, archived=5), after) == [f"d_20260328_{number:03d}" for number in expected]
+
+
+def test_the_time_of_the_newest_removed_record_is_read_in_any_form() -> None:
+    before = version(1, 2, 3)
+    for time in ("2026-03-28T12:02:00+02:00", "1774692120", "2026-03-28 10:02"):
+        assert lost(before, Version({}, 3, time)) == ["d_20260328_003"]
+    assert lost(before, Version({}, 2, "soon")) == ["d_20260328_003"]
+
+
+def test_a_version_knows_what_was_archived_until_when() -> None:
+    text = b'{"deliberations": [], "archived": {"count": 3, "newest": 1774692120}}'
+    assert version_seen(look(text)) == version_of(decode(text).memory) == Version({}, 3, "1774692120")
+    for odd in (b"[]", b"{}", b'{"count": "3", "newest": null}'):
+        assert version_seen(look(b'{"archived": ' + odd + b"}")) == Version()
 
 
 def test_the_oldest_are_so_by_time_and_then_by_id() -> None:
