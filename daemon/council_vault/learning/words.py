@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import add
 from typing import TYPE_CHECKING
 
@@ -23,9 +23,10 @@ _SPACELESS = (
     "\U00020000-\U0003ffff"
 )
 _BASE = rf"[{_SPACELESS}](?<=\w)"  # and not a mark that belongs to nothing
-_RUN = re.compile(rf"(?P<spaceless>{_BASE}(?:[{_SPACELESS}]|[^\w\s])*)|[^\s{_SPACELESS}]+")
-_CHARACTER = re.compile(rf"{_BASE}[^\w\s]*")
-_HANGUL = re.compile("[\uac00-\ud7af]")  # has spaces, but its words change with every particle
+_RUN = rf"(?P<spaceless>{_BASE}(?:[{_SPACELESS}]|[^\w\s])*)|[^\s{_SPACELESS}]+"
+_ASCII_RUN = re.compile(r"\S+")
+_CHARACTER = rf"{_BASE}[^\w\s]*"
+_HANGUL = ("\uac00", "\ud7af")  # has spaces, but its words change with every particle
 # Normalising takes time quadratic in the number of marks in a row; in no word are there as many.
 _LONG = 1000
 _MANY_MARKS = re.compile(r"([^\w\s]{30})[^\w\s]+")
@@ -59,7 +60,7 @@ def words(text: str) -> list[str]:
     found: list[str] = []
     for run, spaceless in _runs(_folded(text)):
         if spaceless:
-            found += _CHARACTER.findall(run)
+            found += _compiled(_CHARACTER).findall(run)
         else:
             found.append(run)
     return found
@@ -138,7 +139,7 @@ def _without_ending(word: str) -> str:
 @lru_cache(maxsize=1 << 15)
 def _terms_of(word: str) -> tuple[str, ...]:
     """Return the terms of one casefolded word; ``l'architecture`` is compared by its parts."""
-    if _HANGUL.match(word):
+    if _HANGUL[0] <= word[:1] <= _HANGUL[1]:
         return _pairs(word)
     if word in _STOP_WORDS:
         return ()
@@ -156,6 +157,12 @@ def _normal(text: str) -> str:
     return unicodedata.normalize("NFKC", _MANY_MARKS.sub(r"\1", text) if len(text) > _LONG else text)
 
 
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern when it is first needed: these take longer than all else here to load."""
+    return re.compile(pattern)
+
+
 def _folded(text: str) -> str:
     normal = _normal(text)
     folded = normal.casefold()
@@ -164,8 +171,9 @@ def _folded(text: str) -> str:
 
 def _runs(text: str) -> Iterator[tuple[str, bool]]:
     """Give the words of a normal text, but what is written without spaces in one piece, which is said."""
-    for run in _RUN.finditer(text.translate(_SEPARATED)):
-        if run["spaceless"]:
+    separated = text.translate(_SEPARATED)
+    for run in (_ASCII_RUN if separated.isascii() else _compiled(_RUN)).finditer(separated):
+        if run.lastgroup:  # it is spaceless
             yield run[0].replace("'", ""), True
         else:
             word = run[0].strip("'")

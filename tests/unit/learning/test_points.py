@@ -31,7 +31,7 @@ def said(text: str) -> list[set[str]]:
             "## Main heading here\n**Bold heading here**\n__Another heading__\nPlain words stay",
             [{"plain", "word", "stay"}],
         ),
-        ("**Ship small changes.**", [{"ship", "small", "chang"}]),
+        ("**Ship small changes.**\nRoll back fast", [{"ship", "small", "chang"}, {"roll", "back", "fast"}]),
         ("Ship small changes. Three reasons follow:\n- Speed", [{"ship", "small", "chang"}, {"speed"}]),
         ("> | **Ship** `small` ~~changes~~ |", [{"ship", "small", "chang"}]),
         ("[Ship small](https://example.com/a) changes https://example.com/b", [{"ship", "small", "chang"}]),
@@ -81,6 +81,7 @@ def test_a_disagreement_is_flagged(text: str) -> None:
     "text",
     [
         "Kafka is a different tool than RabbitMQ",
+        "The models have different prices",
         "The council found no disagreement on caching",
         "The models do not really differ on cost",
         "Resolve merge conflicts early and often",
@@ -111,7 +112,7 @@ def point(terms: str) -> Point:
     ],
 )
 def test_an_answer_says_what_stands_together(terms: str, count: int) -> None:
-    answer = Answer("Red green gray.\n\n# Amber black\n- ocher\n\nred")
+    answer = Answer("Red green gray.\n\n---\n# Amber black\n- ocher\n\nred")
     assert answer.says(point(terms)) == (2 if terms == "red green ocher" else count)
 
 

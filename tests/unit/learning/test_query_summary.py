@@ -56,6 +56,7 @@ def test_made_from_the_category_and_some_words(query: str, expected: str) -> Non
         "RBAC for multi-tenant SaaS",
         "マイクロサービスとモノリスの比較",
         "early SaaS",
+        "Compare microservices",
         "monolith for an early SaaS",
     ],
 )

@@ -169,7 +169,8 @@ def test_none_where_there_is_no_synthesis_or_no_top_answer(missing: str | None) 
 
 VOCABULARY = """
 ship small changes roll back fast measure latency alert encrypt backups rotate credentials audit patch
-servers runbooks train newcomers draw diagrams record cache images users compress batch queries 微服务 单体 部署 सेवा 42 7
+servers runbooks train newcomers draw diagrams record cache images users compress batch queries
+微服务 单体 部署 सेवा 42 7
 """.split()  # noqa: SIM905 - forty quoted words cannot be read
 SENTENCE = st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=7).map(" ".join)
 LINE = st.builds(
