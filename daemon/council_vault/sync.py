@@ -257,7 +257,7 @@ class _Sync:
     def finish(self, result: Result) -> Report:
         """Keep a snapshot, remember everything, and return the report."""
         if self.options.dry_run:
-            return result.report(self.workspace.memory_path, dry_run=True)
+            return result.report(self.workspace.memory_path, dry_run=True, diffs=self.options.diffs)
         messages = list(result.messages)
         snapshots = self.workspace.snapshots()
         try:

@@ -44,7 +44,7 @@ def _findings(workspace: Workspace, now: datetime) -> Iterator[Finding]:
         yield Finding("problem", "", message)
     yield from surroundings(workspace, found.daemon)
     try:
-        report = sync(workspace, Options(dry_run=True), now)
+        report = sync(workspace, Options(dry_run=True, diffs=False), now)
     except VaultUnavailable as error:
         yield Finding("problem", error.where, f"{error.what}. {error.remedy}")
         return

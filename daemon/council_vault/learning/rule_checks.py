@@ -24,10 +24,11 @@ from council_vault.learning.tallies import tallies
 from council_vault.memory.times import moment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from datetime import datetime
 
     from council_vault.learning.discrepancy import Path
+    from council_vault.learning.routing import Evidence
     from council_vault.memory.schema import Memory, RoutingRule
 
 _MODEL = "routing_model"
@@ -109,7 +110,9 @@ def _placed(memory: Memory, elements: object) -> Iterator[tuple[int, str, Routin
 def _wrong_rules(memory: Memory, stored: Mapping[str, Any], *, complete: bool) -> Iterator[tuple[Path, str]]:
     """Find rules that cannot be right: their place, with the field if it is one, and why."""
     placed = list(_placed(memory, stored.get("rules")))
-    then = _as_of_the_rebuild(memory) if placed and complete else None
+    if not placed:
+        return
+    now, then = (categories(memory), _categories_then(memory)) if complete else (None, None)
     first: dict[str, int] = {}
     for place, category, rule in placed:
         if first.setdefault(category, place) != place:
@@ -119,10 +122,10 @@ def _wrong_rules(memory: Memory, stored: Mapping[str, Any], *, complete: bool) -
             if number is not None and share(number) is None:
                 yield (place, field), f"a share is from 0 to 1, and {number:g} is not"
         yield from (((place,), what) for what in _contradictions(memory, rule))
-        if complete:
-            yield from (((place,), what) for what in _strangers(memory, category, rule))
+        if now is not None:
+            yield from (((place,), what) for what in _strangers(memory, now, category, rule))
         if then is not None:
-            yield from (((place,), what) for what in _past(then, category, rule))
+            yield from (((place,), what) for what in _past(then.get(category), category, rule))
 
 
 def _contradictions(memory: Memory, rule: RoutingRule) -> Iterator[str]:
@@ -143,9 +146,9 @@ def _contradictions(memory: Memory, rule: RoutingRule) -> Iterator[str]:
             yield f"its confidence is {rule.confidence:g}, and its own numbers make it {confidence:.2f}"
 
 
-def _strangers(memory: Memory, category: str, rule: RoutingRule) -> Iterator[str]:
-    """Say what in a rule no record knows."""
-    if category not in categories(memory):
+def _strangers(memory: Memory, known: Collection[str], category: str, rule: RoutingRule) -> Iterator[str]:
+    """Say what in a rule no record knows; ``known`` are the categories that records have."""
+    if category not in known:
         yield f"there is no deliberation about {category}"
     preferred = rule.preferred_model
     if preferred and preferred not in memory.model_performance and preferred not in tallies(memory):
@@ -162,8 +165,8 @@ def _in_words(action: str) -> str:
     return "deliberate" if action == "deliberate" else "ask a single model"
 
 
-def _as_of_the_rebuild(memory: Memory) -> Memory | None:
-    """Return the memory as the rules were made from it; ``None`` where that cannot be known."""
+def _categories_then(memory: Memory) -> Mapping[str, Evidence] | None:
+    """Return what the records said when the rules were made; ``None`` where that cannot be known."""
     rebuilt = moment(memory.routing_model.last_rebuilt)
     if rebuilt is None:
         return None
@@ -171,12 +174,11 @@ def _as_of_the_rebuild(memory: Memory) -> Memory | None:
     then = tuple(record for record, time in times if time is not None and time <= rebuilt)
     if memory.archived.count + len(then) != memory.routing_model.sample_size:
         return None
-    return msgspec.structs.replace(memory, deliberations=then)
+    return categories(msgspec.structs.replace(memory, deliberations=then))
 
 
-def _past(then: Memory, category: str, rule: RoutingRule) -> Iterator[str]:
+def _past(known: Evidence | None, category: str, rule: RoutingRule) -> Iterator[str]:
     """Say how a rule contradicts what the records of its time say, later ratings allowed for."""
-    known = categories(then).get(category)
     if known is None or known.score is None:
         yield f"the records that it was made from have no deliberation about {category} to go by"
         return

@@ -10,13 +10,15 @@ from council_vault.files.locks import TIMEOUT
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How a sync is asked for.
 
-    ``dry_run`` writes nothing, ``full`` brings deleted rows back, ``adopt_vault`` searches for the vault
-    anew, ``adopt_log`` takes over a log note of another memory. ``only_log`` leaves the other two notes for
-    later, ``quiet_for`` every note that somebody else changed less than so many seconds ago. ``patience`` is
-    for how many seconds another sync is waited for.
+    ``dry_run`` writes nothing, and shows what would change unless ``diffs`` is off, which saves the time for
+    it. ``full`` brings deleted rows back, ``adopt_vault`` searches for the vault anew, ``adopt_log`` takes
+    over a log note of another memory. ``only_log`` leaves the other two notes for later, ``quiet_for`` every
+    note that somebody else changed less than so many seconds ago. ``patience`` is for how many seconds
+    another sync is waited for.
     """
 
     dry_run: bool = False
+    diffs: bool = True
     full: bool = False
     adopt_vault: bool = False
     adopt_log: bool = False

@@ -73,8 +73,10 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
         """Digests of what stood in the notes when they were read."""
         return frozenset(files.digest(note.before) for note in self.notes.values() if note.before is not None)
 
-    def report(self, memory: Path, *, told: Collection[str] = (), dry_run: bool = False) -> Report:
-        """Return the report; messages that the person has been ``told`` are left out."""
+    def report(
+        self, memory: Path, *, told: Collection[str] = (), dry_run: bool = False, diffs: bool = False
+    ) -> Report:
+        """Return the report, with ``diffs`` or without; what the person has been ``told`` is left out."""
         added = self.reconciled.wanted.keys() - self.reading.rows.keys() - self.reading.edits.put_back
         pending, after = set(self.after.memory.pending), self.after.memory.identified.keys()
         flagged = (set(self.before.memory.pending) & after) - pending
@@ -87,7 +89,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
                     name=self.names[kind],
                     outcome=note.outcome,
                     reason=note.reason,
-                    diff=unified_diff(self.names[kind], note.before, note.content) if dry_run else "",
+                    diff=unified_diff(self.names[kind], note.before, note.content) if diffs else "",
                 )
                 for kind, note in self.notes.items()
             ),
@@ -99,7 +101,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
             messages=tuple(message for message in self.messages if message not in told),
             problems=self.before.problems,
             failure=self.failure,
-            memory_diff=unified_diff(str(memory), self.before.data, self.after.data) if dry_run else "",
+            memory_diff=unified_diff(str(memory), self.before.data, self.after.data) if diffs else "",
         )
 
     def remembering(self, facts: Facts, now: str) -> Remembering:
@@ -133,6 +135,8 @@ def unified_diff(name: str, before: bytes | None, after: bytes | None) -> str:
     """Return what changes from one content to the other, as a unified diff; empty where nothing does."""
     import difflib  # noqa: PLC0415 - only a dry run shows what would change
 
+    if before == after:
+        return ""
     old, new = (_LINE.findall((content or b"").decode(errors="replace")) for content in (before, after))
     header = f"{name}\t" if " " in name else name  # the tab says where a name with spaces ends
     lines = difflib.unified_diff(old, new, "/dev/null" if before is None else header, header)
