@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
@@ -94,6 +93,10 @@ def parsed(path: Path, text: str) -> dict[str, dict[str, Any]]:
     Raises:
         SettingsError: it is not TOML, or a key is wrong; names file, line and key.
     """
+    if not text:
+        return {}
+    import tomllib  # noqa: PLC0415 - many do without a settings file
+
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

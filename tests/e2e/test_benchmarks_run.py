@@ -13,6 +13,9 @@ FIGURES = (
     "nothing to do among 500, in process",
     "sync-vault with nothing to do, whole process",
     "status with nothing to do, whole process",
+    "a log after 60, against one after 40",
+    "the same with a sync",
+    "log, whole process",
 )
 
 

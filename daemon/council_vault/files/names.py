@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 from typing import TYPE_CHECKING, NamedTuple
 
 from council_vault.files.reading import digest
@@ -43,7 +42,7 @@ def short(data: bytes) -> str:
 
 def part_beside(path: Path) -> Path:
     """Return a fresh name for a file that is being written."""
-    return path.with_name(f".{stem(path.name)}.{secrets.token_hex(8)}.part")
+    return path.with_name(f".{stem(path.name)}.{os.urandom(8).hex()}.part")
 
 
 def swap_beside(path: Path, read: str, ours: str) -> Path:

@@ -6,7 +6,6 @@ what is missing or ``null`` of the others is not known. All else is read or refu
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Mapping  # noqa: TC003 (msgspec reads the annotations)
 from datetime import datetime  # noqa: TC003 (likewise)
@@ -233,8 +232,11 @@ def _check_costs(given: LogInput, reading: Reading) -> None:
 
 
 def _look_for_misspelt(given: Mapping[str, object], reading: Reading) -> None:
-    missing = [name for name in LogInput.__struct_fields__ if given.get(name) is None]
-    for name in given:
-        if name not in LogInput.__struct_fields__:
+    unknown = [name for name in given if name not in LogInput.__struct_fields__]
+    if unknown:
+        import difflib  # noqa: PLC0415 - for mistakes only
+
+        missing = [name for name in LogInput.__struct_fields__ if given.get(name) is None]
+        for name in unknown:
             for meant in difflib.get_close_matches(name.lower(), missing, n=1, cutoff=_ALIKE):
                 reading.wrong(f"there is no such field; {meant} may be meant", name)

@@ -32,7 +32,12 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORDS = {None: "null", True: "true", False: "false"}
 _text = encode_basestring
 # There are tens of thousands of values in a file, and most of them are of these kinds.
-_USUAL: dict[type, Callable[[Any], str]] = {str: _text, int: repr}
+_USUAL: dict[type, Callable[[Any], str]] = {
+    str: _text,
+    int: repr,
+    bool: _WORDS.__getitem__,
+    type(None): _WORDS.__getitem__,
+}
 
 
 class Verbatim(NamedTuple):
@@ -156,9 +161,9 @@ def _line(value: object) -> str:
     if usual is not None:
         return usual(value)
     if type(value) is dict:
-        return f"{{{','.join([f'{_text(name)}:{_line(one)}' for name, one in value.items()])}}}"
+        return f"{{{','.join([_member(name, one) for name, one in value.items()])}}}"
     if isinstance(value, dict):
-        return f"{{{','.join(f'{_text(name)}:{_line(one)}' for name, one in _pairs(value))}}}"
+        return f"{{{','.join(_member(name, one) for name, one in _pairs(value))}}}"
     if isinstance(value, Verbatim):
         return _as_it_was(value)
     if isinstance(value, (list, tuple)):
@@ -166,11 +171,14 @@ def _line(value: object) -> str:
     return _scalar(value)
 
 
+def _member(name: str, value: object) -> str:
+    usual = _USUAL.get(type(value))
+    return f"{_text(name)}:{_line(value) if usual is None else usual(value)}"
+
+
 def _scalar(value: object) -> str:
     if isinstance(value, str):
         return _text(value)
-    if value is None or isinstance(value, bool):
-        return _WORDS[value]
     if isinstance(value, WrittenNumber):
         return value.text
     if isinstance(value, int):

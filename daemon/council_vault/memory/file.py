@@ -20,6 +20,7 @@ from council_vault.memory.decoding import Decoded, decode, version_in
 from council_vault.memory.encoding import unwrap
 from council_vault.memory.layout import Layout
 from council_vault.memory.migrations import CURRENT, empty_routing_model, migrate
+from council_vault.memory.parsing import collector_paused
 from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.memory.times import stamp
 
@@ -149,10 +150,11 @@ class MemoryFile:
         """
 
         def rewrite(data: bytes) -> bytes:
-            document = canonical.parse(data)
-            self._require_writable(version_in(document.get("version")))
-            changed = change(migrate(document), MemoryContent(data).memory)
-            return data if changed is None else canonical.render(changed)
+            with collector_paused():
+                document = canonical.parse(data)
+                self._require_writable(version_in(document.get("version")))
+                changed = change(migrate(document), MemoryContent(data).memory)
+                return data if changed is None else canonical.render(changed)
 
         return self._update(rewrite)
 
