@@ -148,12 +148,14 @@ def _told(query: str) -> list[str]:
 
     Signal words are told by the category; words with digits, and very long ones, can be secrets.
     """
-    content = {word.casefold(): word for word in reversed(content_words(query))}
+    content: dict[str, str] = {}
+    for word in content_words(query):
+        content.setdefault(word.casefold(), word)
     if len(content) < _FEWEST_CONTENT_WORDS:
         return []
     plain = [
         word
-        for word in reversed(content.values())
+        for word in content.values()
         if len(word) <= _LONGEST_WORD and not any(map(str.isdigit, word)) and not _is_signal(word)
     ]
     longest = sorted(plain, key=len, reverse=True)[: min(len(content) // 2, _MOST_TOLD)]
@@ -207,8 +209,8 @@ def _graphemes(text: str, limit: int) -> str:
     return text[: max((end for end in ends if end <= limit), default=limit)]
 
 
-def _spaced(words_: list[str]) -> str:
-    return f" {' '.join(words_)} "
+def _spaced(found: list[str]) -> str:
+    return f" {' '.join(found)} "
 
 
 _ALL_SIGNALS = (*_CATEGORIES.values(), _DECISION_WORDS)

@@ -14,7 +14,7 @@ _CONTENT_OF_SENTENCE = 2  # terms; an item of a list has content with one
 _LINE_END = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _INDENT = re.compile(r"[\s>|]*")
 _HEADING = re.compile(r"#{1,6}(?:\s|$)|(?P<mark>\*\*|__)(?:(?!(?P=mark)).)*[^.!?。！？](?P=mark)\s*$")
-_ITEM = re.compile(r"(?:(?:[-*+•‣◦▪·–—]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+|\[[ xX]\]\s+|\d{1,3}、\s*)+")
+_ITEM = re.compile(r"(?:(?:[-*+•‣◦▪·–—]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+|\d{1,3}、\s*)+")
 _ADDRESS = re.compile(r"\]\([^()\s]*\)|https?://[^\s)>\]]+")
 _EMPHASIS = re.compile(r"[*`]+|~~|__")
 _SENTENCE_END = re.compile(
