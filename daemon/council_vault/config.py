@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 CONFIG_VARIABLE = "COUNCIL_VAULT_CONFIG"
 VARIABLES = {"COUNCIL_VAULT_WORKSPACE": "workspace.path", "COUNCIL_VAULT_VAULT": "vault.path"}
-_PATH_KEYS = frozenset({"workspace.path", "vault.path", "vault.mounts", "notes.templates"})
+_PATH_KEYS = frozenset({"workspace.path", "vault.path", "vault.mounts", "notes.templates", "brief.ledger"})
 _BOM = "\ufeff"
 _TYPE_WORDS = {
     "`str`": "text",

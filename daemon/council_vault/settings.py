@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 APPLICATION = "council-vault"
 MEMORY_NAME = "council-memory.json"
+LEDGER_NAME = "council-ledger.db"
 
 
 class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -123,6 +124,15 @@ class BudgetSettings(_Section, frozen=True, kw_only=True):
     ] = None
 
 
+class BriefSettings(_Section, frozen=True, kw_only=True):
+    """What a council is briefed from."""
+
+    ledger: Annotated[
+        str | None,
+        _about("The ledger's database. Unset: council-ledger.db beside the memory file."),
+    ] = None
+
+
 class Settings(_Section, frozen=True, kw_only=True):
     """Everything that can be set."""
 
@@ -133,6 +143,7 @@ class Settings(_Section, frozen=True, kw_only=True):
     router: RouterSettings = RouterSettings()
     council: CouncilSettings = CouncilSettings()
     budget: BudgetSettings = BudgetSettings()
+    brief: BriefSettings = BriefSettings()
 
     @property
     def workspace_folder(self) -> Path:
@@ -143,6 +154,11 @@ class Settings(_Section, frozen=True, kw_only=True):
     def memory_path(self) -> Path:
         """The memory file."""
         return self.workspace_folder / MEMORY_NAME
+
+    @property
+    def ledger_path(self) -> Path:
+        """The ledger, be it there or not."""
+        return absolute(self.brief.ledger) if self.brief.ledger else self.workspace_folder / LEDGER_NAME
 
     def get(self, key: str) -> object:
         """Return the value of a setting such as ``vault.name``.

@@ -50,7 +50,32 @@ def brief_or_none(directive: str, open_recall: Callable[[], Recall], k: int = MO
 
 def format_brief_for_council(brief: Brief) -> str:
     """Return the brief as the text of a system message; sections that say nothing are left out."""
-    return "\n\n".join(_sections(brief))
+    parts = [
+        f"# Historical brief: {gist(brief.directive)}",
+        f"## Executive Summary\n\n{brief.executive_summary}",
+    ]
+    parts += (
+        f"## {title}\n\n" + "\n".join(f"- {line}" for line in lines) for title, lines in sections(brief)
+    )
+    if brief.n_cases:
+        parts.append(CLOSING)
+    return "\n\n".join(parts)
+
+
+def sections(brief: Brief) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the sections below the executive summary that say something: title and lines."""
+    for title, lines in (
+        ("Validated Lessons", _validated(brief)),
+        ("Failed Lessons", _failed(brief)),
+        ("Repeated Errors", _errors(brief)),
+        ("Patterns", [f"{one.pattern} ({one.occurrences})" for one in brief.common_patterns]),
+        ("Confidence Trend", _confidence(brief)),
+        ("Agent Performance", _agents(brief)),
+        ("Blind Spots", brief.known_blind_spots),
+        ("Recommended Focus", brief.recommended_focus_areas if brief.n_cases else ()),
+    ):
+        if lines:
+            yield title, lines
 
 
 def brief_role_prompt(role_prompt: str, task: str, context: Mapping[str, object], brief: Brief | None) -> str:
@@ -89,25 +114,6 @@ def brief_event(brief: Brief) -> str:
         "repeated_errors": msgspec.to_builtins(brief.repeated_errors),
     }
     return f"event: brief\ndata: {json.dumps(data)}\n\n"
-
-
-def _sections(brief: Brief) -> Iterator[str]:
-    yield f"# Historical brief: {gist(brief.directive)}"
-    yield f"## Executive Summary\n\n{brief.executive_summary}"
-    for title, lines in (
-        ("Validated Lessons", _validated(brief)),
-        ("Failed Lessons", _failed(brief)),
-        ("Repeated Errors", _errors(brief)),
-        ("Patterns", [f"{one.pattern} ({one.occurrences})" for one in brief.common_patterns]),
-        ("Confidence Trend", _confidence(brief)),
-        ("Agent Performance", _agents(brief)),
-        ("Blind Spots", brief.known_blind_spots),
-        ("Recommended Focus", brief.recommended_focus_areas if brief.n_cases else ()),
-    ):
-        if lines:
-            yield f"## {title}\n\n" + "\n".join(f"- {line}" for line in lines)
-    if brief.n_cases:
-        yield CLOSING
 
 
 def _validated(brief: Brief) -> list[str]:

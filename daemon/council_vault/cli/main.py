@@ -56,6 +56,9 @@ _COMMANDS = {
     "discover": "discover",
     "restore": "restore",
     "route": "route",
+    "brief": "brief",
+    "ledger": "ledger",
+    "schema": "schema",
     "config": "config",
     "demo": "demo",
 }

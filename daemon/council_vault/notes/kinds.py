@@ -1,4 +1,4 @@
-"""The three notes: what they are called, and how the region that this program owns is marked in each."""
+"""The notes: what they are called, and how the region that this program owns is marked in each."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ from typing import Literal, get_args
 
 Kind = Literal["performance", "routing", "log"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+"""The three notes that every sync keeps true to the memory."""
 
-FILE_NAMES: dict[Kind, str] = {
+NoteKind = Literal[Kind, "brief"]
+"""These, and the notes that are written when somebody asks for one, each under a name of its own."""
+
+FILE_NAMES: dict[NoteKind, str] = {
     "performance": "council-model-performance",
     "routing": "council-routing-intelligence",
     "log": "council-deliberation-log",
+    "brief": "council-brief",
 }
 TITLES: dict[Kind, str] = {
     "performance": "Council Model Performance",
@@ -22,6 +27,8 @@ TITLES: dict[Kind, str] = {
 }
 END_MARKER = "%% council-vault:end %%"
 
+_REWRITTEN: dict[NoteKind, str] = {"brief": "when the brief is saved again"}
+
 _LONGEST_NAME = 120  # bytes of UTF-8; what stands around it keeps the whole below 200
 _UNSAFE = re.compile(
     r'[\\/:*?"<>|#^\[\]`().\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]+'
@@ -29,9 +36,10 @@ _UNSAFE = re.compile(
 _SPACES = re.compile(r"\s+")
 
 
-def begin_marker(kind: Kind) -> str:
+def begin_marker(kind: NoteKind) -> str:
     """Return the line that opens the region. People read it: Live Preview shows comments."""
-    return f"%% council-vault:begin {kind} (rewritten at every sync; your own text goes above or below) %%"
+    when = _REWRITTEN.get(kind, "at every sync")
+    return f"%% council-vault:begin {kind} (rewritten {when}; your own text goes above or below) %%"
 
 
 def note_name(kind: Kind, workspace_name: str | None = None) -> str:

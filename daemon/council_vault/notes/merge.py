@@ -18,7 +18,7 @@ from council_vault.notes.text import NoteText, decode, with_newlines
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from council_vault.notes.kinds import Kind
+    from council_vault.notes.kinds import NoteKind
     from council_vault.notes.markdown import Line
     from council_vault.notes.ownership import Block
     from council_vault.notes.regions import Region
@@ -52,7 +52,7 @@ class _Draft(msgspec.Struct, frozen=True):
         return self.begin + self.inside + self.end
 
     @classmethod
-    def of(cls, draft: str, kind: Kind, newline: str) -> _Draft:
+    def of(cls, draft: str, kind: NoteKind, newline: str) -> _Draft:
         """Take a valid draft apart, with the line ends of the note that it goes into."""
         text = with_newlines(draft, newline)
         start = frontmatter.body_start(text)
@@ -70,7 +70,9 @@ class _Draft(msgspec.Struct, frozen=True):
         )
 
 
-def merge_note(draft: str, current: bytes | None, *, kind: Kind, written_region: str | None) -> MergedNote:
+def merge_note(
+    draft: str, current: bytes | None, *, kind: NoteKind, written_region: str | None
+) -> MergedNote:
     r"""Merge a drawn note into the one that stands in the vault.
 
     Text outside the region is never changed. The region is rewritten only where it differs in more than
@@ -103,7 +105,7 @@ def merge_note(draft: str, current: bytes | None, *, kind: Kind, written_region:
     )
 
 
-def _region_of(text: str, kind: Kind) -> str:
+def _region_of(text: str, kind: NoteKind) -> str:
     region = find_region(text, kind, frontmatter.body_start(text))
     if region is None:
         raise NoteRefused(
@@ -125,7 +127,7 @@ def _rewritten(note: NoteText, region: Region, drawn: str, written: str | None) 
     return _stacked([above, *moved, below], note.newline) if moved else above + below
 
 
-def _with_region(note: NoteText, start: int, drawn: _Draft, kind: Kind) -> str:
+def _with_region(note: NoteText, start: int, drawn: _Draft, kind: NoteKind) -> str:
     """Return the body of a note that had no region: with one put in, or taken over."""
     body = note.text[start:]
     stamped = frontmatter.stamp(note.text) is not None
@@ -138,7 +140,7 @@ def _with_region(note: NoteText, start: int, drawn: _Draft, kind: Kind) -> str:
     return _stacked([drawn.body.rstrip("\r\n") + note.newline, _folded(body, note.newline)], note.newline)
 
 
-def _place(body: str, kind: Kind) -> int:
+def _place(body: str, kind: NoteKind) -> int:
     """Return the offset where a region goes in: above a log's first table, below the title, or on top."""
     scanned = scan(lines(body))
     if kind == "log":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from council_vault.errors import NoteRefused
-from council_vault.notes.kinds import END_MARKER, Kind, begin_marker
+from council_vault.notes.kinds import END_MARKER, NoteKind, begin_marker
 from council_vault.notes.markdown import Line, lines, scan
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class _Marker(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=8)  # one text is asked about several times in a sync
-def find_region(text: str, kind: Kind, body: int = 0) -> Region | None:
+def find_region(text: str, kind: NoteKind, body: int = 0) -> Region | None:
     """Return the region in ``text`` from offset ``body`` on, ``None`` where no marker stands.
 
     Raises:
@@ -152,7 +152,7 @@ def _nothing_after(text: str, number: int) -> None:
         raise _refused(number, "text follows a marker on its line", "Move that text to a line of its own")
 
 
-def _pair(markers: Sequence[_Marker], kind: Kind) -> tuple[_Marker, _Marker]:
+def _pair(markers: Sequence[_Marker], kind: NoteKind) -> tuple[_Marker, _Marker]:
     for expected, marker in zip(cycle(("begin", "end")), markers, strict=False):
         if marker.name == "begin" and marker.kind != kind:
             remedy = f"Move the note back to where it belongs, {_START_OVER}"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment, Template
     from jinja2.runtime import Context
 
-    from council_vault.notes.kinds import Kind
+    from council_vault.notes.kinds import NoteKind
 
 _MOST_STEPS = 100_000  # of all ranges in one rendering together
 _MOST_CHARACTERS = 5_000_000
@@ -42,21 +42,21 @@ class Templates:
     def __init__(self, user_folder: Path | None) -> None:
         self._user_folder = user_folder
         self._user_environment: Environment | None = None
-        self._problems: dict[Kind, str] = {}
+        self._problems: dict[NoteKind, str] = {}
 
     @property
     def problems(self) -> list[str]:
         """What was wrong with the user's templates when they were last used, each with file and line."""
         return list(self._problems.values())
 
-    def render(self, kind: Kind, variables: Mapping[str, object]) -> str:
+    def render(self, kind: NoteKind, variables: Mapping[str, object]) -> str:
         """Return the note that the template of this kind makes of the variables."""
         self._problems.pop(kind, None)
         name = f"{FILE_NAMES[kind]}.md.j2"
         own = None if self._user_folder is None else self._own(self._user_folder, kind, name, variables)
         return _built_in().get_template(name).render(variables) if own is None else own
 
-    def _own(self, folder: Path, kind: Kind, name: str, variables: Mapping[str, object]) -> str | None:
+    def _own(self, folder: Path, kind: NoteKind, name: str, variables: Mapping[str, object]) -> str | None:
         """Render the user's template; ``None`` if there is none or it is broken, with the problem noted."""
         from jinja2 import TemplateError, TemplateSyntaxError  # noqa: PLC0415 - heavy
 
@@ -158,7 +158,7 @@ def _bounded(template: Template, variables: Mapping[str, object]) -> str:
     return text if text.endswith("\n") else f"{text}\n"
 
 
-def _check(kind: Kind, text: str) -> None:
+def _check(kind: NoteKind, text: str) -> None:
     """Make sure that what a template made can be kept as a note.
 
     Raises:
