@@ -157,3 +157,15 @@ def test_reset_asks_on_a_terminal(answer, forgotten, learned, monkeypatch):
     ran = learned("reset-router")
     assert (learned.parsed()["routing_model"]["rules"] == []) is forgotten
     assert (ran.code == 0) is forgotten
+
+
+def test_it_is_said_that_old_records_were_reduced(program):
+    program.write_memory(*many(24), *(record(number, "20260327") for number in range(1, 500)))
+    out = program("rebuild-router").out
+    assert out.endswith("Old records were reduced to what rules and statistics need.\n")
+    assert program.parsed()["archived"]["count"] > 0
+
+
+def test_a_rule_without_a_preferred_model(program):
+    program.write_memory(*(one | {"rankings": {}} for one in many()))
+    assert "factual_lookup: single model, value" in program("rebuild-router").out
