@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
 import pytest
 
+from support.deliberations import deliberation
 from support.memory_files import document, dump
 from support.syncing import Road, records
 
@@ -46,6 +48,16 @@ def imported(road, *command):
 @pytest.mark.parametrize("command", ["sync-vault", "status", "--help"])
 def test_what_writes_nothing_imports_nothing_heavy(command, road):
     assert not imported(road, command) & HEAVY
+
+
+def test_a_log_that_no_sync_follows_imports_nothing_heavy(road, tmp_path):
+    settings, given = tmp_path / "config.toml", tmp_path / "given.json"
+    settings.write_text("[sync]\nevery = 1000\n")
+    given.write_text(json.dumps(deliberation()))
+
+    packages = imported(road, "--config", settings, "log", given)
+
+    assert not packages & (HEAVY | {"_strptime", "difflib"})
 
 
 def test_libraries_of_the_notes_are_imported_when_a_note_is_drawn(road):
