@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench torture clean
+.PHONY: demo test lint bench torture drive-emulator clean
 
 demo: .venv/installed
 	$(BIN)/council-vault demo
@@ -21,6 +21,9 @@ bench: .venv/installed-dev
 
 torture: .venv/installed-dev
 	$(BIN)/python -m pytest tests/torture -q -s --timeout=0 --full
+
+drive-emulator: .venv/installed-dev
+	cd tests && ../$(BIN)/python -m support.drive_emulator $(EMULATOR_ARGS)
 
 .venv/installed: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv

@@ -1,0 +1,106 @@
+"""The ``fields`` parameter: which parts of a resource are sent, as ``nextPageToken,files(id,name),user/displayName``."""
+
+from __future__ import annotations
+
+import re
+
+from support.drive_emulator.replies import DriveError
+
+Mask = dict[str, "Mask | None"]
+
+TOKEN = re.compile(r"\s*([A-Za-z]\w*|\*|[(),/])")
+FILE = "kind,id,name,mimeType"
+DEFAULTS = {
+    "files.list": f"kind,incompleteSearch,nextPageToken,files({FILE})",
+    "files.get": FILE,
+    "files.create": FILE,
+    "files.update": FILE,
+    "changes.list": (
+        "kind,nextPageToken,newStartPageToken,"
+        f"changes(kind,type,changeType,time,removed,fileId,driveId,file({FILE}),drive(kind,id,name))"
+    ),
+    "revisions.list": "kind,nextPageToken,revisions(kind,id,mimeType,modifiedTime)",
+    "revisions.get": "kind,id,mimeType,modifiedTime",
+    "revisions.update": "kind,id,mimeType,modifiedTime",
+    "drives.list": "kind,nextPageToken,drives(kind,id,name)",
+    "drives.get": "kind,id,name",
+}
+"""What is sent where nothing is asked for."""
+
+
+def select(resource: object, fields: str) -> object:
+    """Return the parts of a resource that are asked for.
+
+    Raises:
+        DriveError: the text is not of the parameter's form.
+    """
+    return _pick(resource, _parse(fields))
+
+
+def _pick(value: object, mask: Mask | None) -> object:
+    if mask is None or "*" in mask:
+        return value
+    if isinstance(value, list):
+        return [_pick(element, mask) for element in value]
+    if isinstance(value, dict):
+        return {key: _pick(part, mask[key]) for key, part in value.items() if key in mask}
+    return value
+
+
+def _parse(fields: str) -> Mask:
+    tokens: list[str] = []
+    place = 0
+    while place < len(fields.rstrip()):
+        found = TOKEN.match(fields, place)
+        if found is None:
+            raise _refused(fields)
+        tokens.append(found[1])
+        place = found.end()
+    tokens.append("")
+    mask = _choices(tokens, fields)
+    if tokens != [""]:
+        raise _refused(fields)
+    return mask
+
+
+def _choices(tokens: list[str], fields: str) -> Mask:
+    mask: Mask = {}
+    while True:
+        name = tokens.pop(0)
+        if name in set("(),/") or not name:
+            raise _refused(fields)
+        inner: Mask | None = None
+        if tokens[0] == "/":
+            tokens.pop(0)
+            inner = _one(tokens, fields)
+        elif tokens[0] == "(":
+            tokens.pop(0)
+            inner = _choices(tokens, fields)
+            if tokens.pop(0) != ")":
+                raise _refused(fields)
+        known = mask.get(name, {})
+        mask[name] = None if inner is None or known is None else known | inner
+        if tokens[0] != ",":
+            return mask
+        tokens.pop(0)
+
+
+def _one(tokens: list[str], fields: str) -> Mask:
+    """Read what stands behind a slash: a single path."""
+    name = tokens.pop(0)
+    if name in set("(),/") or not name:
+        raise _refused(fields)
+    if tokens[0] == "/":
+        tokens.pop(0)
+        return {name: _one(tokens, fields)}
+    if tokens[0] == "(":
+        tokens.pop(0)
+        inner = _choices(tokens, fields)
+        if tokens.pop(0) != ")":
+            raise _refused(fields)
+        return {name: inner}
+    return {name: None}
+
+
+def _refused(fields: str) -> DriveError:
+    return DriveError(400, "invalidParameter", f"Invalid field selection {fields}", location="fields")
