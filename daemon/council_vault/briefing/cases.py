@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence  # noqa: TC003 (msgspec reads the annotations)
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence  # noqa: TC003 (msgspec reads the annotations)
 from datetime import datetime  # noqa: TC003 - likewise
-from statistics import fmean
 from typing import Literal, Protocol, get_args
 
 import msgspec
@@ -66,10 +66,16 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return accuracy([prediction.grade for prediction in self.predictions], self.rating)
 
 
-def accuracy(grades: Sequence[float | None], rating: float | None = None) -> float | None:
+def accuracy(grades: Iterable[float | None], rating: float | None = None) -> float | None:
     """Return the mean of the grades that are given, else the rating."""
-    given = [grade for grade in grades if grade is not None]
-    return fmean(given) if given else rating
+    graded = mean(grades)
+    return rating if graded is None else graded
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that are known; ``None`` where none is."""
+    known = [value for value in values if value is not None]
+    return math.fsum(known) / len(known) if known else None
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):

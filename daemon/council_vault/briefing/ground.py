@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from typing import TYPE_CHECKING
 
-from council_vault.learning.words import terms, words
+from council_vault.learning.words import named_terms, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection
 
 _SHORTEST = 3
 _SAME_FROM = 0.6
@@ -22,8 +21,8 @@ def ground(directive: str) -> Ground:
 
     Scripts without spaces have pairs of characters in their place.
     """
-    long = [word for word in words(directive) if len(word) >= _SHORTEST]
-    return frozenset(long or terms(directive))
+    long = {word for word in words(directive) if len(word) >= _SHORTEST and not _is_one_letter(word)}
+    return frozenset(long | {term for term, word in named_terms(directive) if term == word})
 
 
 def is_same(first: Ground, second: Ground) -> bool:
@@ -37,24 +36,21 @@ def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
     return shared / (len(first) + len(second) - shared) if shared else 0.0
 
 
-def telling_terms(ground: Iterable[str], rarest_first: Callable[[Sequence[str]], list[str]]) -> list[str]:
-    """Return few terms of which every session on the same ground holds one.
+def telling_words(own: Ground, rarest_first: Callable[[Collection[str]], list[str]]) -> list[str]:
+    """Return few words of a ground, of which every session on the same ground has one.
 
-    Such a session has at least 60 % of the ground's words. Some of these may be stop words, which are not
-    looked for; of the others it holds enough that it cannot do without all of the rarest.
+    Such a session has at least 60 % of the words, and of those that any session has so many that it cannot do
+    without all of the rarest.
 
     Args:
-        ground: the words.
-        rarest_first: orders terms by how many sessions hold them, those that none holds left out.
+        own: the ground.
+        rarest_first: orders words by how many grounds have them; those that none has are left out.
     """
-    stems = {word: terms(word) for word in ground}
-    stop_words = sum(not found for found in stems.values())
-    shared = max(1, math.ceil(_SAME_FROM * len(stems)) - stop_words)
-    spoken_for = Counter(term for found in stems.values() for term in found)
-    ordered = rarest_first(sorted(spoken_for))
-    fewest = 0
-    for count in sorted((spoken_for[term] for term in ordered), reverse=True):
-        if shared <= 0:
-            break
-        shared, fewest = shared - count, fewest + 1
-    return ordered[: len(ordered) - fewest + 1] if shared <= 0 else []
+    known = rarest_first(own)
+    without = len(known) - math.ceil(_SAME_FROM * len(own))
+    return known[: without + 1] if without >= 0 else []
+
+
+def _is_one_letter(word: str) -> bool:
+    """Tell whether a word is one character with its marks, as in scripts that are written without spaces."""
+    return not any(map(str.isalnum, word[1:]))

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 POOL = 64
 """Candidates that are looked at for one brief."""
 
+MOST_TERMS = 256
+"""Terms of a directive that are looked for: its rarest ones."""
+
 DISPROVEN_BELOW = 0.4
 VALIDATED_FROM = 0.6
 AGES_AFTER = timedelta(days=270)
@@ -120,7 +123,7 @@ class _Place(msgspec.Struct, frozen=True):
         order = (
             is_warned(state),
             -weight(similarity, candidate.accuracy, calibrated, state),
-            age_order(candidate),
+            age_order(candidate.time),
             candidate.id,
         )
         return cls(order, candidate, similarity, state, superseded)
@@ -151,14 +154,14 @@ def _is_superseded(candidate: Candidate, source: Recall) -> bool:
     return any(one.accuracy is None or one.accuracy >= DISPROVEN_BELOW for one in newer)
 
 
-def age_order(candidate: Candidate) -> float:
-    """Return what sorts candidates from the newest to the oldest; those without a time are the oldest."""
-    return -(candidate.time or _LONG_AGO).timestamp()
+def age_order(time: datetime | None) -> float:
+    """Return what sorts from the newest to the oldest; what has no time is the oldest."""
+    return -(time or _LONG_AGO).timestamp()
 
 
 def newest_first(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Return candidates, the newest first; those of one time in the order of their ids."""
-    return sorted(candidates, key=lambda one: (age_order(one), one.id))
+    return sorted(candidates, key=lambda one: (age_order(one.time), one.id))
 
 
 def candidate_of(session: Session) -> Candidate:

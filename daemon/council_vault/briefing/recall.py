@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import defaultdict
+from datetime import timedelta
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from council_vault.briefing.cases import Reputation, Session
-from council_vault.briefing.ground import ground, is_same, telling_terms
-from council_vault.briefing.quality import age_order, candidate_of, newest_first
+from council_vault.briefing.ground import ground, is_same, telling_words
+from council_vault.briefing.quality import MOST_TERMS, age_order, candidate_of, newest_first
 from council_vault.briefing.reputation import PARTICIPANT, PREDICTOR, with_outcome
 from council_vault.memory.times import moment
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from council_vault.briefing.cases import Candidate, Recall
     from council_vault.memory.schema import Deliberation, Memory
 
+Known = TypeVar("Known")
+
+_NEARLY = timedelta(hours=1)
 _GRADES = {"positive": 1.0, "neutral": 0.5, "negative": 0.0}
 
 
@@ -35,25 +39,24 @@ class HeldSessions:
         self._sessions = {session.id: session for session in reversed(list(sessions))}
         self._reputations = reputations
         self._newest_first = newest_first([candidate_of(session) for session in self._sessions.values()])
-        self._order = [age_order(candidate) for candidate in self._newest_first]
-        self._places: defaultdict[str, list[int]] = defaultdict(list)
-        for place, candidate in enumerate(self._newest_first):
-            for term in candidate.terms:
-                self._places[term].append(place)
+        self._order = [age_order(candidate.time) for candidate in self._newest_first]
+        self._grounds = [ground(candidate.directive) for candidate in self._newest_first]
+        self._holding = _places(candidate.terms for candidate in self._newest_first)
+        self._having = _places(self._grounds)
 
     def candidates(self, terms: Sequence[str], limit: int) -> Sequence[Candidate]:
         """See `Recall.candidates`."""
-        return self._first(self._rarest_first(terms), limit, before=len(self._newest_first))
+        rarest = _rarest_first(self._holding, terms)[:MOST_TERMS]
+        places = dict.fromkeys(place for term in rarest for place in self._holding[term][:limit])
+        return [self._newest_first[place] for place in islice(places, limit)]
 
     def newer(self, than: Candidate, limit: int) -> Sequence[Candidate]:
         """See `Recall.newer`."""
-        own = ground(than.directive)
-        telling = telling_terms(own, self._rarest_first)
-        return [
-            one
-            for one in self._first(telling, limit, before=bisect_left(self._order, age_order(than)))
-            if is_same(own, ground(one.directive))
-        ]
+        own, before = ground(than.directive), bisect_left(self._order, age_order(than.time))
+        telling = telling_words(own, lambda words: _rarest_first(self._having, words))
+        places = sorted({place for word in telling for place in self._having[word] if place < before})
+        same = (self._newest_first[place] for place in places if is_same(own, self._grounds[place]))
+        return list(islice(same, limit))
 
     def sessions(self, ids: Sequence[str]) -> Mapping[str, Session]:
         """See `Recall.sessions`."""
@@ -63,18 +66,25 @@ class HeldSessions:
         """See `Recall.reputations`."""
         return {agent: self._reputations[agent] for agent in agents if agent in self._reputations}
 
-    def _rarest_first(self, terms: Sequence[str]) -> list[str]:
-        known = [term for term in terms if term in self._places]
-        return sorted(known, key=lambda term: (len(self._places[term]), term))
 
-    def _first(self, terms: Sequence[str], limit: int, *, before: int) -> list[Candidate]:
-        """Return the first so many sessions that hold one of the terms, the newest of each term first."""
-        places = dict.fromkeys(place for term in terms for place in self._places[term] if place < before)
-        return [self._newest_first[place] for place in islice(places, limit)]
+def _places(texts: Iterable[Iterable[str]]) -> dict[str, list[int]]:
+    """Return which of some texts hold a word, for each word."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, words in enumerate(texts):
+        for word in words:
+            places[word].append(place)
+    return dict(places)
+
+
+def _rarest_first(places: Mapping[str, Sequence[int]], words: Iterable[str]) -> list[str]:
+    return sorted((word for word in words if word in places), key=lambda word: (len(places[word]), word))
 
 
 class Several:
     """A `Recall` over several ones: a session of any of them can supersede one of another.
+
+    Where several know a session or an agent, the first one is believed. So it is with a deliberation that
+    two of them keep under different names: on the same ground, at nearly the same time.
 
     Args:
         recalls: where past deliberations are kept.
@@ -82,23 +92,48 @@ class Several:
 
     def __init__(self, recalls: Sequence[Recall]) -> None:
         self._recalls = recalls
+        self._found_by: dict[str, Recall] = {}
 
     def candidates(self, terms: Sequence[str], limit: int) -> Sequence[Candidate]:
         """See `Recall.candidates`; the limit holds for each of them."""
-        return [one for recall in self._recalls for one in recall.candidates(terms, limit)]
+        found: list[Candidate] = []
+        for recall in self._recalls:
+            new = [one for one in recall.candidates(terms, limit) if not _is_kept_in(found, one)]
+            self._found_by.update((one.id, recall) for one in new)
+            found += new
+        return found
 
     def newer(self, than: Candidate, limit: int) -> Sequence[Candidate]:
         """See `Recall.newer`; the limit holds for each of them."""
-        return [one for recall in self._recalls for one in recall.newer(than, limit)]
+        return [
+            one
+            for recall in self._recalls
+            for one in recall.newer(than, limit)
+            if recall is self._found_by.get(than.id) or not _is_kept_in([than], one)
+        ]
 
     def sessions(self, ids: Sequence[str]) -> Mapping[str, Session]:
         """See `Recall.sessions`."""
-        return {id_: session for recall in self._recalls for id_, session in recall.sessions(ids).items()}
+        return self._of_first([recall.sessions(ids) for recall in self._recalls])
 
     def reputations(self, agents: Collection[str]) -> Mapping[str, Reputation]:
-        """See `Recall.reputations`; where several know an agent, the first one is believed."""
-        known = [recall.reputations(agents) for recall in reversed(self._recalls)]
-        return {agent: one for reputations in known for agent, one in reputations.items()}
+        """See `Recall.reputations`."""
+        return self._of_first([recall.reputations(agents) for recall in self._recalls])
+
+    @staticmethod
+    def _of_first(known: Sequence[Mapping[str, Known]]) -> Mapping[str, Known]:
+        return {name: one for some in reversed(known) for name, one in some.items()}
+
+
+def _is_kept_in(others: Iterable[Candidate], one: Candidate) -> bool:
+    """Tell whether one of the others is the same deliberation, which another place has kept as well."""
+    return any(other.id == one.id or _is_twin(other, one) for other in others)
+
+
+def _is_twin(first: Candidate, second: Candidate) -> bool:
+    if first.time is None or second.time is None or abs(first.time - second.time) > _NEARLY:
+        return False
+    return is_same(ground(first.directive), ground(second.directive))
 
 
 def recall_from(memory: Memory) -> HeldSessions:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
+
+from council_vault.briefing.cases import mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,8 +50,8 @@ class AgentTrend(msgspec.Struct, frozen=True):
 def confidence_trends(cases: Sequence[Case]) -> ConfidenceTrends:
     """Compare what was stated with what happened."""
     graded = [case for case in cases if case.accuracy is not None]
-    stated = _mean([case.session.confidence for case in graded])
-    realized = _mean([case.accuracy for case in graded])
+    stated = mean([case.session.confidence for case in graded])
+    realized = mean([case.accuracy for case in graded])
     gap = None if stated is None or realized is None else _rounded(stated - realized)
     return ConfidenceTrends(
         stated_avg=_rounded(stated),
@@ -102,9 +103,10 @@ def _direction(cases: Sequence[Case]) -> Literal["rising", "falling", "steady"]:
     by_time = sorted(cases, key=lambda case: (case.session.time or _LONG_AGO, case.session.id))
     stated = [case.session.confidence for case in by_time if case.session.confidence is not None]
     half = len(stated) // 2
-    if not half:
+    older, newer = mean(stated[:half]), mean(stated[-half:])
+    if older is None or newer is None:
         return "steady"
-    change = fmean(stated[-half:]) - fmean(stated[:half])
+    change = round(newer - older, 3)
     if abs(change) <= _STEADY_WITHIN:
         return "steady"
     return "rising" if change > 0 else "falling"
@@ -118,11 +120,6 @@ def _note(gap: float | None) -> str:
     if gap < -GAP:
         return "the House has been UNDERCONFIDENT here"
     return "stated confidence has matched what happened"
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
 
 
 def _rounded(value: float | None) -> float | None:

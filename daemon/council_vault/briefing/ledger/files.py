@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 1.0  # seconds to wait for another program that is writing
 _WRITERS_PATIENCE = 10.0
+_WAL_VERSION, _WAL = 18, b"\2\2"  # where the file's header says that it has a write-ahead log
 
 
 @contextmanager
@@ -31,44 +32,62 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
-    """Open a database that must not be changed.
+    """Open a database that must not be changed; nothing is left beside it either.
 
     Raises:
         LedgerUnreadable: there is none, or it cannot be opened.
     """
-    if not path.is_file():
-        raise LedgerUnreadable(
-            "there is no such ledger", where=path, remedy="`council-vault ledger add` makes one"
-        )
+    try:
+        if path.is_dir():
+            raise LedgerUnreadable("this is a folder", where=path, remedy="Name the database itself")
+        if not path.exists():
+            raise LedgerUnreadable(
+                "there is no such ledger", where=path, remedy="`council-vault ledger add` makes one"
+            )
+        real = path.resolve()
+        log = real.with_name(f"{real.name}-wal")
+        has_changes = log.exists() and log.stat().st_size > 0
+        with real.open("rb") as file:
+            has_log = file.read(_WAL_VERSION + len(_WAL)).endswith(_WAL)
+    except OSError as error:
+        raise LedgerUnreadable(f"it cannot be read: {error.strerror}", where=path) from error
     with reading(path):
         try:
-            return _readable(path, "mode=ro")
+            # Whoever only reads leaves an empty log behind; whoever may write takes it away again.
+            return _readable(real, "mode=rw" if has_log and not has_changes else "mode=ro")
         except sqlite3.OperationalError as error:
-            if "unable to open" not in str(error):
+            if not has_log or "unable to open" not in str(error):
                 raise
-            return _readable(path, "mode=ro&immutable=1")  # its journal cannot be made beside it
+            if has_changes:
+                raise LedgerUnreadable(
+                    f"there are changes in {log.name}, which cannot be read in this folder",
+                    where=path,
+                    remedy="Copy both files to a folder that you may write to",
+                ) from error
+            return _readable(
+                real, "mode=ro&immutable=1"
+            )  # no log can be made in this folder, so nobody writes
 
 
 def open_to_write(path: Path) -> sqlite3.Connection:
-    """Open our own ledger, which is made where there is none.
+    """Open a database that may be changed; a new one, and its folder, is made where there is none.
 
     Raises:
         LedgerUnreadable: it cannot be opened.
     """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LedgerUnreadable(f"its folder cannot be made: {error.strerror}", where=path) from error
     with reading(path):
-        connection = sqlite3.connect(path, timeout=_WRITERS_PATIENCE, isolation_level=None)
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.Error:
-            connection.close()
-            raise
-        return connection
+        return sqlite3.connect(path, timeout=_WRITERS_PATIENCE, isolation_level=None)
 
 
 def _readable(path: Path, how: str) -> sqlite3.Connection:
-    address = f"file:{quote(str(path.absolute()))}?{how}"
+    address = f"file:{quote(str(path))}?{how}"
     connection = sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None)
     try:
+        connection.execute("PRAGMA query_only = ON")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.Error:
         connection.close()

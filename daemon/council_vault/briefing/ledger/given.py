@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault.briefing.cases import Prediction
+from council_vault.briefing.cases import Prediction, Session
 from council_vault.errors import InputError
 from council_vault.learning.input_values import Reading, members_of, model_id, number, refused, text, time
 
@@ -42,6 +42,20 @@ class GivenSession(msgspec.Struct, frozen=True, kw_only=True):
     dissent_summary: str
     model: str
     predictions: tuple[GivenPrediction, ...]
+
+    def as_session(self) -> Session:
+        """Return the session as a brief sees it."""
+        return Session(
+            id=self.id,
+            time=self.time,
+            directive=self.directive,
+            verdict=self.verdict,
+            participants=self.participants,
+            confidence=self.confidence,
+            evidence_summary=self.evidence_summary,
+            dissent_summary=self.dissent_summary,
+            predictions=tuple(given.prediction for given in self.predictions),
+        )
 
 
 def read_session(document: object, now: datetime) -> GivenSession:

@@ -1,28 +1,33 @@
-"""Which sessions of the ledger hold a term: a full-text index over directive and verdict.
+"""Which sessions of the ledger hold a term, and which stand on the same ground.
 
-What is indexed are terms (`learning.words.terms`), so that any script is found, and not only words between
-spaces. The row numbers of the index are times in microseconds: the newest sessions are its last rows, and
-finding them takes no sorting.
+The full-text index holds terms (`learning.words.terms`) of directive and verdict, so that any script is
+found, and not only words between spaces. Its row numbers are times in microseconds: the newest sessions are
+its last rows, and finding them takes no sorting. Who stands on the ground of whom is worked out when a
+session is added, not when a brief is wanted.
 """
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Literal
 
-from council_vault.briefing.ground import Ground, ground, is_same, telling_terms
+from council_vault.briefing.ground import Ground, ground, is_same, telling_words
 from council_vault.briefing.quality import POOL
 from council_vault.briefing.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
 _FIRST_ROW, LAST_ROW = -(1 << 62), 1 << 62
 _FIRST = datetime(1970, 1, 1, tzinfo=UTC)
+_AT_ONCE = 500  # values in one query
+
 TABLES = """
 CREATE TABLE IF NOT EXISTS indexed_sessions (
     moment INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
     session_id TEXT NOT NULL UNIQUE,
     terms TEXT NOT NULL,
     ground TEXT NOT NULL
@@ -30,55 +35,64 @@ CREATE TABLE IF NOT EXISTS indexed_sessions (
 CREATE TABLE IF NOT EXISTS same_ground (
     moment INTEGER NOT NULL, newer INTEGER NOT NULL, PRIMARY KEY (moment, newer)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS term_counts (term TEXT PRIMARY KEY, sessions INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS term_counts (word TEXT PRIMARY KEY, sessions INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS ground_counts (word TEXT PRIMARY KEY, sessions INTEGER NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE IF NOT EXISTS session_terms USING fts5(
-    directive, verdict, content='', detail='column', tokenize='ascii'
+    terms, ground, content='', detail='column', columnsize=0, tokenize='ascii'
 );
 """
+TABLE_NAMES = frozenset({"indexed_sessions", "same_ground", "term_counts", "ground_counts", "session_terms"})
+
+Counts = Literal["term_counts", "ground_counts"]
 
 
-def add(connection: sqlite3.Connection, session_id: str, at: datetime, directive: str, verdict: str) -> None:
+def add(
+    connection: sqlite3.Connection, session_id: str, time: datetime, directive: str, verdict: str
+) -> None:
     """Index a new session, in the transaction that is open."""
-    said, concluded = vocabulary(directive), vocabulary(verdict)
-    every = dict.fromkeys((*said, *concluded))
-    moment = row_at(at)
-    taken = "SELECT 1 FROM indexed_sessions WHERE moment = ?"
-    while connection.execute(taken, (moment,)).fetchone():
-        moment += 1
+    terms, own = vocabulary(f"{directive}\n{verdict}"), ground(directive)
+    at = row_at(time)
+    moment = _free_row(connection, at)
     connection.execute(
-        "INSERT INTO indexed_sessions VALUES (?, ?, ?, ?)",
-        (moment, session_id, " ".join(every), " ".join(sorted(ground(directive)))),
+        "INSERT INTO indexed_sessions VALUES (?, ?, ?, ?, ?)",
+        (moment, at, session_id, " ".join(terms), " ".join(sorted(own))),
     )
     connection.execute(
-        "INSERT INTO session_terms (rowid, directive, verdict) VALUES (?, ?, ?)",
-        (moment, " ".join(map(_token, said)), " ".join(map(_token, concluded))),
+        "INSERT INTO session_terms (rowid, terms, ground) VALUES (?, ?, ?)",
+        (moment, " ".join(map(_token, terms)), " ".join(map(_token, sorted(own)))),
     )
-    connection.executemany(
-        "INSERT INTO term_counts VALUES (?, 1) ON CONFLICT (term) DO UPDATE SET sessions = sessions + 1",
-        [(term,) for term in every],
-    )
-    own = ground(directive)
-    pairs = [(older, moment) for older in on_same_ground(connection, own, _FIRST_ROW, moment - 1)]
-    pairs += [(moment, newer) for newer in on_same_ground(connection, own, moment + 1, LAST_ROW)]
-    connection.executemany("INSERT OR IGNORE INTO same_ground VALUES (?, ?)", pairs)
+    _count(connection, "term_counts", terms)
+    _count(connection, "ground_counts", own)
+    older = islice(on_ground(connection, own, _FIRST_ROW, moment - 1), POOL)
+    newer = islice(on_ground(connection, own, moment + 1, LAST_ROW), POOL)
+    pairs = [*((row, moment) for row in older), *((moment, row) for row in newer)]
+    connection.executemany("INSERT INTO same_ground VALUES (?, ?)", pairs)
 
 
-def row_at(at: datetime | None) -> int:
+def row_at(time: datetime | None) -> int:
     """Return the row of a session of that time; without a time, one before all others."""
-    return _FIRST_ROW if at is None else (at - _FIRST) // timedelta(microseconds=1)
+    return _FIRST_ROW if time is None else (time - _FIRST) // timedelta(microseconds=1)
 
 
-def rarest_first(connection: sqlite3.Connection, terms: Sequence[str]) -> list[str]:
-    """Return the terms that some session holds, those that the fewest hold first."""
-    query = f"SELECT term, sessions FROM term_counts WHERE term IN ({marks(terms)})"  # noqa: S608 - marks alone
-    counts: dict[str, int] = dict(connection.execute(query, tuple(terms)))
-    return sorted((term for term in terms if term in counts), key=lambda term: (counts[term], term))
+def time_at(row: int) -> datetime:
+    """Return the time of a row."""
+    return _FIRST + timedelta(microseconds=row)
+
+
+def rarest_first(connection: sqlite3.Connection, counts: Counts, words: Collection[str]) -> list[str]:
+    """Return the words that some session has, those that the fewest have first."""
+    wanted, found = sorted(words), []
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        query = f"SELECT sessions, word FROM {counts} WHERE word IN ({marks(some)})"  # noqa: S608 - one of two
+        found += connection.execute(query, some).fetchall()
+    return [word for _, word in sorted(found)]
 
 
 def holding(connection: sqlite3.Connection, term: str, limit: int) -> Iterator[int]:
     """Yield the rows of the newest sessions that hold a term."""
     query = "SELECT rowid FROM session_terms WHERE session_terms MATCH ? ORDER BY rowid DESC LIMIT ?"
-    return (row for (row,) in connection.execute(query, (f'"{_token(term)}"', limit)))
+    return (row for (row,) in connection.execute(query, (f'terms : "{_token(term)}"', limit)))
 
 
 def newer_than(connection: sqlite3.Connection, row: int, limit: int) -> list[int]:
@@ -87,20 +101,19 @@ def newer_than(connection: sqlite3.Connection, row: int, limit: int) -> list[int
     return [newer for (newer,) in connection.execute(query, (row, limit))]
 
 
-def on_same_ground(
-    connection: sqlite3.Connection, own: Ground, first: int, last: int, limit: int = POOL
-) -> list[int]:
-    """Return the rows between two rows whose sessions are on a ground, of the newest that may be."""
-    telling = telling_terms(own, lambda terms: rarest_first(connection, terms))
+def on_ground(connection: sqlite3.Connection, own: Ground, first: int, last: int) -> Iterator[int]:
+    """Yield the rows between two rows whose sessions are on a ground, the newest first."""
+    telling = telling_words(own, lambda words: rarest_first(connection, "ground_counts", words))
     if not telling:
-        return []
-    wanted = " OR ".join(f'"{_token(term)}"' for term in telling)
+        return
     query = (
-        "SELECT moment, ground FROM indexed_sessions WHERE moment IN (SELECT rowid FROM session_terms "
-        "WHERE session_terms MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?)"
+        "SELECT t.rowid, i.ground FROM session_terms AS t JOIN indexed_sessions AS i ON i.moment = t.rowid "
+        "WHERE session_terms MATCH ? AND t.rowid BETWEEN ? AND ? ORDER BY t.rowid DESC"
     )
-    found = connection.execute(query, (f"directive : ({wanted})", first, last, limit))
-    return sorted((row for row, words in found if is_same(own, frozenset(words.split()))), reverse=True)
+    wanted = " OR ".join(f'"{_token(word)}"' for word in telling)
+    for row, words in connection.execute(query, (f"ground : ({wanted})", first, last)):
+        if is_same(own, frozenset(words.split())):
+            yield row
 
 
 def marks(values: Sequence[object]) -> str:
@@ -108,9 +121,20 @@ def marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
 
 
-def time_of(row: int) -> datetime:
-    """Return the time of a session by its row."""
-    return _FIRST + timedelta(microseconds=row)
+def _free_row(connection: sqlite3.Connection, row: int) -> int:
+    """Return the row, or the next one that no session has."""
+    query = "SELECT 1 FROM indexed_sessions WHERE moment = ?"
+    while connection.execute(query, (row,)).fetchone():
+        row += 1
+    return row
+
+
+def _count(connection: sqlite3.Connection, counts: Counts, words: Iterable[str]) -> None:
+    query = (
+        f"INSERT INTO {counts} VALUES (?, 1) "  # noqa: S608 - one of two
+        "ON CONFLICT (word) DO UPDATE SET sessions = sessions + 1"
+    )
+    connection.executemany(query, [(word,) for word in words])
 
 
 def _token(term: str) -> str:

@@ -7,23 +7,26 @@ from __future__ import annotations
 
 import json
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Literal, Self
 
 import msgspec
 
 from council_vault.briefing.cases import Reputation
 from council_vault.briefing.ledger import index, values
-from council_vault.briefing.ledger.files import open_to_read, open_to_write, reading
+from council_vault.briefing.ledger.files import open_to_write, reading
 from council_vault.briefing.ledger.given import HORIZONS
+from council_vault.briefing.ledger.tables import Tables
 from council_vault.briefing.reputation import PARTICIPANT, PREDICTOR, with_outcome
 from council_vault.errors import InputError, LedgerUnreadable
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
     from pathlib import Path
 
+    from council_vault.briefing.cases import Session
     from council_vault.briefing.ledger.given import GivenPrediction, GivenSession
 
 Outcome = Literal["correct", "partial", "incorrect"]
@@ -40,36 +43,13 @@ CREATE TABLE IF NOT EXISTS predictions (
     confidence REAL, status TEXT NOT NULL, participants TEXT NOT NULL, made_at REAL NOT NULL,
     due_7 REAL, due_30 REAL, due_90 REAL, due_180 REAL, evaluated_at REAL
 );
-CREATE INDEX IF NOT EXISTS predictions_of_sessions ON predictions (session_id);
+CREATE INDEX IF NOT EXISTS predictions_of_sessions ON predictions (session_id, status);
 CREATE TABLE IF NOT EXISTS agent_reputation (
     agent TEXT PRIMARY KEY, wins REAL NOT NULL, losses REAL NOT NULL, draws REAL NOT NULL,
     accuracy_rate REAL, alpha REAL NOT NULL, beta REAL NOT NULL, brier_sum REAL NOT NULL,
     brier_n REAL NOT NULL, calibration REAL, last_outcome_at REAL
 );
 """
-
-
-class ListedSession(msgspec.Struct, frozen=True, kw_only=True):
-    """A session as it is listed: ``graded`` of its ``predictions`` have an outcome, accuracy is in 0..1."""
-
-    id: str
-    time: datetime | None
-    directive: str
-    verdict: str
-    predictions: int
-    graded: int
-    accuracy: float | None
-
-
-class DuePrediction(msgspec.Struct, frozen=True, kw_only=True):
-    """A prediction that can be looked at: since when, and after how many days that was to be."""
-
-    id: str
-    session: str
-    agent: str
-    statement: str
-    since: datetime
-    horizon_days: int
 
 
 class Ledger:
@@ -96,13 +76,16 @@ class Ledger:
         """
         with closing(open_to_write(path)) as connection, reading(path):
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-            if "council_sessions" in tables and "indexed_sessions" not in tables:
+            if tables and not tables >= index.TABLE_NAMES:
                 raise LedgerUnreadable(
-                    "this is another program's ledger, which is only read",
+                    "this is another program's database, which is only read",
                     where=path,
                     remedy="Name a file of your own with --ledger or the setting brief.ledger",
                 )
-            connection.executescript(_TABLES + index.TABLES)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            if not tables:
+                connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} {index.TABLES} COMMIT;")
             yield cls(connection, path)
 
     def add(self, session: GivenSession, now: datetime) -> bool:
@@ -112,31 +95,16 @@ class Ledger:
             InputError: another session or prediction has that id.
         """
         with self._change():
-            standing = self._row("council_sessions", session.id)
-            if standing is not None:
-                if (standing["directive"], standing["verdict"]) == (session.directive, session.verdict):
+            for standing in Tables(self._connection).sessions([session.id]):
+                if _said(standing) == _said(session.as_session()):
                     return False
                 raise InputError(f"another session has the id {session.id}", where="id")
-            self._connection.execute(
-                "INSERT INTO council_sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    session.id,
-                    session.time.timestamp(),
-                    session.directive,
-                    _json(session.participants),
-                    session.verdict,
-                    session.confidence,
-                    session.evidence_summary,
-                    session.dissent_summary,
-                    session.model,
-                    now.timestamp(),
-                ),
-            )
+            self._insert("council_sessions", (*_row_of(session), now.timestamp()))
             for place, given in enumerate(session.predictions):
                 if self._row("predictions", given.prediction.id) is not None:
                     where = f"predictions[{place}].id"
                     raise InputError(f"another prediction has the id {given.prediction.id}", where=where)
-                self._insert(given, session)
+                self._insert("predictions", (*_prediction_row(session, given), None))
             index.add(self._connection, session.id, session.time, session.directive, session.verdict)
         return True
 
@@ -179,8 +147,8 @@ class Ledger:
         row = self._row("agent_reputation", agent, column="agent")
         before = values.reputation_of(row) if row else Reputation(agent=agent)
         after = with_outcome(before, grade, confidence, now, weight)
-        self._connection.execute(
-            "INSERT OR REPLACE INTO agent_reputation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        self._insert(
+            "agent_reputation",
             (
                 agent,
                 after.wins,
@@ -197,29 +165,9 @@ class Ledger:
         )
         return after
 
-    def _insert(self, given: GivenPrediction, session: GivenSession) -> None:
-        prediction, made = given.prediction, session.time
-        due = [
-            (made + timedelta(days=days)).timestamp() if days in given.horizons else None for days in HORIZONS
-        ]
-        self._connection.execute(
-            f"INSERT INTO predictions VALUES ({', '.join('?' * 16)})",  # noqa: S608 - marks alone
-            (
-                prediction.id,
-                session.id,
-                prediction.agent,
-                prediction.statement,
-                prediction.metric,
-                prediction.direction,
-                prediction.invalidation,
-                prediction.confidence,
-                prediction.status,
-                _json(prediction.participants),
-                made.timestamp(),
-                *due,
-                None,
-            ),
-        )
+    def _insert(self, table: str, row: Sequence[object]) -> None:
+        query = f"INSERT OR REPLACE INTO {table} VALUES ({index.marks(row)})"  # noqa: S608 - ours
+        self._connection.execute(query, row)
 
     def _row(self, table: str, value: str, column: str = "id") -> dict[str, object] | None:
         cursor = self._connection.execute(f"SELECT * FROM {table} WHERE {column} = ?", (value,))  # noqa: S608 - ours
@@ -234,70 +182,52 @@ class Ledger:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
                 raise
-            self._connection.execute("COMMIT")
 
 
-def listed(path: Path, limit: int) -> tuple[ListedSession, ...]:
-    """Return the newest sessions of a ledger.
-
-    Raises:
-        LedgerUnreadable: it cannot be read.
-    """
-    query = """
-        SELECT s.id, s.ts, s.directive, s.verdict, count(p.id) AS predictions,
-            count(CASE WHEN p.status IN ('correct', 'partial', 'incorrect') THEN 1 END) AS graded,
-            avg(CASE p.status WHEN 'correct' THEN 1.0 WHEN 'partial' THEN 0.5 WHEN 'incorrect' THEN 0.0 END)
-                AS accuracy
-        FROM council_sessions AS s LEFT JOIN predictions AS p ON p.session_id = s.id
-        GROUP BY s.id ORDER BY s.ts DESC, s.id LIMIT ?
-    """
-    with closing(open_to_read(path)) as connection, reading(path):
-        return tuple(
-            ListedSession(
-                id=id_,
-                time=values.when({"ts": ts}),
-                directive=directive,
-                verdict=verdict,
-                predictions=predictions,
-                graded=graded,
-                accuracy=share,
-            )
-            for id_, ts, directive, verdict, predictions, graded, share in connection.execute(query, (limit,))
-        )
+def _said(session: Session) -> Session:
+    """Return what was said in a session, without what came of it."""
+    pending = (msgspec.structs.replace(one, status="pending") for one in session.predictions)
+    by_id = tuple(sorted(pending, key=lambda one: one.id))
+    return msgspec.structs.replace(session, time=None, predictions=by_id)
 
 
-def due(path: Path, now: datetime) -> tuple[DuePrediction, ...]:
-    """Return the pending predictions of a ledger whose first horizon has passed, the longest due first.
-
-    Raises:
-        LedgerUnreadable: it cannot be read.
-    """
-    query = "SELECT * FROM predictions WHERE status = 'pending'"
-    found = []
-    with closing(open_to_read(path)) as connection, reading(path):
-        cursor = connection.execute(query)
-        names = [description[0] for description in cursor.description]
-        for record in cursor:
-            row = dict(zip(names, record, strict=True))
-            passed = [(at, days) for days in HORIZONS if (at := row[f"due_{days}"]) and at <= now.timestamp()]
-            if passed:
-                found.append(_due(row, *min(passed)))
-    return tuple(sorted(found, key=lambda one: (one.since, one.id)))
-
-
-def _due(row: Mapping[str, object], at: float, days: int) -> DuePrediction:
-    return DuePrediction(
-        id=values.text(row["id"]),
-        session=values.text(row["session_id"]),
-        agent=values.text(row["agent"]),
-        statement=values.text(row["statement"]),
-        since=datetime.fromtimestamp(at, UTC),
-        horizon_days=days,
+def _row_of(session: GivenSession) -> tuple[object, ...]:
+    return (
+        session.id,
+        session.time.timestamp(),
+        session.directive,
+        _json(session.participants),
+        session.verdict,
+        session.confidence,
+        session.evidence_summary,
+        session.dissent_summary,
+        session.model,
     )
 
 
-def _json(names: tuple[str, ...]) -> str:
+def _prediction_row(session: GivenSession, given: GivenPrediction) -> tuple[object, ...]:
+    prediction, made = given.prediction, session.time
+    due = [(made + timedelta(days=days)).timestamp() if days in given.horizons else None for days in HORIZONS]
+    return (
+        prediction.id,
+        session.id,
+        prediction.agent,
+        prediction.statement,
+        prediction.metric,
+        prediction.direction,
+        prediction.invalidation,
+        prediction.confidence,
+        prediction.status,
+        _json(prediction.participants),
+        made.timestamp(),
+        *due,
+    )
+
+
+def _json(names: Sequence[str]) -> str:
     return json.dumps(names, ensure_ascii=False)
