@@ -36,8 +36,12 @@ def learned_records(draw: st.DrawFn, size: int, *, odd: bool = True) -> list[dic
 
     Single answers cost less than any council. With ``odd``, some fields are missing or cannot be.
     """
-    times = draw(st.lists(st.integers(0, 90 * 24), max_size=size))
-    return [_record(draw, place, hours, odd=odd) for place, hours in enumerate(times)]
+    records: list[dict[str, Any]] = []
+    for hours in draw(st.lists(st.integers(0, 90 * 24), max_size=size)):
+        records.append(_record(draw, len(records), hours, odd=odd))
+        if records[1:] and draw(st.booleans()):
+            records[-1]["repeat_of"] = draw(st.sampled_from([one["id"] for one in records]))
+    return records
 
 
 def _record(draw: st.DrawFn, place: int, hours: int, *, odd: bool) -> dict[str, Any]:
@@ -71,8 +75,6 @@ def _record(draw: st.DrawFn, place: int, hours: int, *, odd: bool) -> dict[str, 
         "outcome": "accepted",
         "theirs": [place],
     }
-    if place and draw(st.booleans()):
-        record["repeat_of"] = draw(st.sampled_from([f"d_{_FIRST:%Y%m%d}_001", "d_20260101_001"]))
     if draw(st.booleans()):
         record["stage_costs"] = {"collect": 0.01, "review": 0.005}
     if odd and draw(st.integers(0, 4)) == 0:

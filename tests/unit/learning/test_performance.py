@@ -170,12 +170,38 @@ def test_what_can_be_understood_stands_although_the_records_say_something_else()
     memory = Memory(
         deliberations=records,
         model_performance={
-            "a": ModelPerformance(deliberations_participated=2, avg_rank=1.5, chairman_selections=1)
+            "a": ModelPerformance(
+                deliberations_participated=2, avg_rank=1.5, rank_square_sum=7.0, chairman_selections=1
+            )
         },
     )
     changed = with_record(memory, council(a=3, b=1), ())["a"]
     assert changed["avg_rank"] == pytest.approx(2.0)  # (2 × 1.5 + 3) / 3
+    assert changed["rank_square_sum"] == 16.0
     assert changed["chairman_selections"] == 1
+
+
+def test_numbers_that_are_stored_stand() -> None:
+    memory = Memory(
+        deliberations=(council(a=1, b=2), council("code", a=1, b=2)),
+        model_performance={
+            "a": ModelPerformance(
+                deliberations_participated=2,
+                avg_rank=1.0,
+                category_ranks={"other": 1.0},
+                category_counts={"other": 5},
+            )
+        },
+    )
+    changed = with_record(memory, council(a=1, b=2), ())["a"]
+    assert changed["category_counts"] == {"other": 6, "code": 1}
+
+
+def test_a_first_rank_is_the_whole_mean_whatever_went_before() -> None:
+    changed = with_record(stored(deliberations_participated=9), council(a=2, b=1), ())["a"]
+    assert (changed["deliberations_participated"], changed["avg_rank"]) == (10, 2.0)
+    assert changed["rank_square_sum"] == 4.0
+    assert changed["category_counts"] == {"other": 1}
 
 
 def test_where_records_are_gone_the_numbers_that_cannot_be_known_stay_unknown() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from council_vault.learning.rebuild import action_for, routing_model, rules
-from council_vault.learning.routing import Evidence, crosses_rebuild, strength
+from council_vault.learning.routing import Evidence, crosses_rebuild, strength, value_score
 from council_vault.learning.stats import categories
 from council_vault.memory.migrations import empty_routing_model
 from council_vault.memory.schema import (
@@ -124,17 +124,19 @@ def test_the_lines(score: float | None, samples: int, action: str | None) -> Non
 
 
 def test_a_score_on_the_line_is_not_carried_over_it_by_the_last_digit() -> None:
-    # 0.35 × 0.8 + 0.25 × 0.5 + 0.20 × 0.6 + 0.10 × 0.5 + 0.10 × 0.25 = 0.6, however it is added up
-    chairmen = ("a", "a", "a", "b")
-    records = [council(0.8, confidence=0.6, chairman=chairman) for chairman in chairmen]
-    assert categories(memory(*records))["code"].score == 0.6
+    # 0.35 × 0.1 + 0.25 × 0.5 + 0.20 × 0.95 + 0.10 × (1 - 0.5) + 0.10 × (1 - 1) = 0.4
+    assert value_score(0.1, 0.5, 0.95, 0.5, 1.0) < 0.4
+    records = [council(0.1, confidence=0.95)] * 4
+    assert categories(memory(*records))["code"].score == 0.4
     assert rules(memory(*records)) == ()
 
 
 def test_single_answers_make_no_rule_and_no_sample() -> None:
     single = council(0, models_used=("a",), rankings={}, routing_decision="single_model")
     assert rules(memory(*[single] * 9)) == ()
-    assert the_rule(council(0), council(0), council(0), single).sample_count == 3
+    rule = the_rule(council(0), council(0), council(0), single)
+    assert rule.sample_count == 3
+    assert rule.confidence == pytest.approx(3 / 4 * (0.125 + 0.1 + 0.05) * 2)
 
 
 def test_the_preferred_model_is_the_best_of_those_with_three_ranks_in_the_category() -> None:
