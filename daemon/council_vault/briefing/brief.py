@@ -82,7 +82,7 @@ def brief_on(
     errors = lessons.repeated_errors(cases)
     confidence = trends.confidence_trends(cases)
     return Brief(
-        directive=directive,
+        directive=directive.encode(errors="replace").decode(),
         generated_at=now.timestamp(),
         n_cases=len(cases),
         coverage=coverage,

@@ -121,7 +121,7 @@ class Reputation(msgspec.Struct, frozen=True, kw_only=True):
 class Case(msgspec.Struct, frozen=True, kw_only=True):
     """A session that was recalled, and how far it is to be trusted; figures are in 0..1.
 
-    ``matched`` are the words of the new directive that it shares.
+    ``terms`` are those of its directive and verdict, ``matched`` the words of the new directive among them.
     """
 
     session: Session
@@ -129,6 +129,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     accuracy: float | None
     calibration: float
     similarity: float
+    terms: frozenset[str]
     matched: tuple[str, ...]
 
     @property

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
 from council_vault.briefing.cases import VALIDITIES
 from council_vault.briefing.gist import gist
+from council_vault.briefing.lessons import name_of
 from council_vault.briefing.trends import GAP
 
 if TYPE_CHECKING:
@@ -18,15 +20,18 @@ if TYPE_CHECKING:
 
 NO_HISTORY = "No prior deliberations on this: reason from first principles, and record a new baseline."
 
-_WORDS = {
+STATE_WORDS = {
     "VALIDATED": "validated",
     "PARTIALLY_VALID": "partially valid",
     "UNKNOWN": "untested",
     "OUTDATED": "outdated",
     "DISPROVEN": "disproven",
 }
-_DATA_GAPS = re.compile(r"""["']?data_gaps["']?\s*[:=]\s*\[(?P<gaps>[^\]]*)\]""", re.IGNORECASE)
-_QUOTED = re.compile(r""""((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'""")
+_TEXT = r'"(?:[^"\\]|\\.)*"'
+_DATA_GAPS = re.compile(
+    rf"""["']?data_gaps["']?\s*[:=]\s*\[(?P<gaps>(?:{_TEXT}|[^"\]]){{0,5000}})\]""", re.IGNORECASE
+)
+_QUOTED = re.compile(rf"(?P<json>{_TEXT})|'([^']*)'(?=\s*(?:,|$))")
 _MOST_GAPS = 5
 
 
@@ -36,7 +41,7 @@ def blind_spots(cases: Sequence[Case]) -> tuple[str, ...]:
     untested = sum(case.validity == "UNKNOWN" for case in cases)
     if untested:
         spots.append(f"{untested} recalled case(s) are UNTESTED: nothing shows yet whether they were right")
-    outdated = [case.session.id for case in cases if case.validity == "OUTDATED"]
+    outdated = [name_of(case.session) for case in cases if case.validity == "OUTDATED"]
     if outdated:
         spots.append(
             f"{len(outdated)} recalled case(s) are OUTDATED ({', '.join(outdated)}): "
@@ -77,7 +82,7 @@ def executive_summary(
 ) -> str:
     """Return one paragraph: counts, the worst repeated error, an established lesson, and the calibration."""
     count = sum(coverage.values())
-    states = ", ".join(f"{coverage[state]} {_WORDS[state]}" for state in VALIDITIES if state in coverage)
+    states = ", ".join(f"{coverage[state]} {STATE_WORDS[state]}" for state in VALIDITIES if state in coverage)
     parts = [f"{count} prior deliberation(s) on this: {states}."]
     if errors:
         parts.append(f"⚠ Repeated error: {errors[0].error}.")
@@ -98,7 +103,14 @@ def _calibration(gap: float | None) -> str:
 def _data_gaps(evidence: str) -> Iterator[str]:
     """Yield what stands in ``data_gaps: […]``, quoted or not."""
     for found in _DATA_GAPS.finditer(evidence):
-        quoted = [first or second for first, second in _QUOTED.findall(found["gaps"])]
+        quoted = [_unquoted(text) for text in _QUOTED.finditer(found["gaps"])]
         for gap in quoted or found["gaps"].split(","):
             if text := gist(gap):
                 yield text
+
+
+def _unquoted(text: re.Match[str]) -> str:
+    try:
+        return str(json.loads(text["json"] or '""', strict=False)) or text[2] or ""
+    except ValueError:
+        return text[0].strip('"')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -69,16 +70,21 @@ def essence(session: Session) -> str:
     return gist(session.verdict) or gist(session.directive)
 
 
+def name_of(session: Session) -> str:
+    """Return the id of a session; other councils may have a text in its place, which is shortened."""
+    return gist(session.id)
+
+
 def historical_cases(cases: Sequence[Case]) -> tuple[HistoricalCase, ...]:
     """Return references to the cases, in their order."""
     return tuple(
         HistoricalCase(
-            ref=case.session.id,
+            ref=name_of(case.session),
             validity=case.validity,
             warning=case.warning,
             gist=essence(case.session),
             accuracy=case.accuracy,
-            why_relevant=f"matched terms: {', '.join(case.matched)}",
+            why_relevant=gist(f"matched terms: {', '.join(case.matched)}"),
         )
         for case in cases
     )
@@ -87,7 +93,7 @@ def historical_cases(cases: Sequence[Case]) -> tuple[HistoricalCase, ...]:
 def validated_lessons(cases: Sequence[Case]) -> tuple[ValidatedLesson, ...]:
     """Return what validated cases concluded; nothing that was disproven, outdated or never graded."""
     return tuple(
-        ValidatedLesson(essence(case.session), case.session.id, case.accuracy)
+        ValidatedLesson(essence(case.session), name_of(case.session), case.accuracy)
         for case in cases
         if case.validity == "VALIDATED" and case.accuracy is not None
     )
@@ -96,29 +102,34 @@ def validated_lessons(cases: Sequence[Case]) -> tuple[ValidatedLesson, ...]:
 def failed_lessons(cases: Sequence[Case]) -> tuple[FailedLesson, ...]:
     """Return what disproven cases concluded, and why it failed."""
     return tuple(
-        FailedLesson(essence(case.session), _why_failed(case.session), case.session.id)
+        FailedLesson(essence(case.session), _why_failed(case.session), name_of(case.session))
         for case in _disproven(cases)
     )
 
 
 def common_patterns(cases: Sequence[Case]) -> tuple[Pattern, ...]:
     """Return the terms that stand in two cases or more, and how these ended; the most frequent ten."""
-    holding: Counter[str] = Counter()
-    shown: dict[str, str] = {}
-    for case in cases:
-        words = vocabulary(f"{case.session.directive}\n{case.session.verdict}")
-        holding.update(list(words))
-        for term, word in words.items():
-            shown.setdefault(term, word)
     states = Counter(case.validity for case in cases)
     endings = [
         Pattern(f"{states[state]} prior cases ended {state}", states[state])
         for state in VALIDITIES
         if states[state] >= _RECURS_FROM
     ]
-    terms = [Pattern(shown[term], count) for term, count in holding.items() if count >= _RECURS_FROM]
-    terms.sort(key=lambda pattern: (-pattern.occurrences, pattern.pattern))
-    return (*terms[: _MOST_PATTERNS - len(endings)], *endings)
+    holding = Counter(chain.from_iterable(case.terms for case in cases))
+    shared = [term for term, count in holding.items() if count >= _RECURS_FROM]
+    most_shared = sorted(shared, key=lambda term: (-holding[term], term))[: _MOST_PATTERNS - len(endings)]
+    shown = _shown(most_shared, cases)
+    return (*(Pattern(shown[term], holding[term]) for term in most_shared), *endings)
+
+
+def _shown(terms: Sequence[str], cases: Sequence[Case]) -> dict[str, str]:
+    """Return the word that each term stands for in the first case that has it."""
+    shown: dict[str, str] = {}
+    for case in cases:
+        if any(term not in shown and term in case.terms for term in terms):
+            words = vocabulary(f"{case.session.directive}\n{case.session.verdict}")
+            shown = words | shown
+    return {term: gist(shown.get(term, term)) for term in terms}
 
 
 def repeated_errors(cases: Sequence[Case]) -> tuple[RepeatedError, ...]:

@@ -140,6 +140,7 @@ class _Place(msgspec.Struct, frozen=True):
             accuracy=self.candidate.accuracy,
             calibration=calibration(self.candidate.confidence, self.candidate.accuracy),
             similarity=self.similarity,
+            terms=self.candidate.terms,
             matched=tuple(dict.fromkeys(matched)),
         )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from council_vault.briefing.cases import mean
+from council_vault.briefing.gist import gist
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,7 +59,7 @@ def confidence_trends(cases: Sequence[Case]) -> ConfidenceTrends:
         realized_accuracy=_rounded(realized),
         calibration_gap=gap,
         direction=_direction(cases),
-        note=_note(gap),
+        note=_note(realized, gap),
     )
 
 
@@ -67,7 +68,7 @@ def agent_trends(cases: Sequence[Case], reputations: Mapping[str, Reputation]) -
     known = [reputations[agent] for agent in agents_of(cases) if agent in reputations]
     trends = [
         AgentTrend(
-            agent=one.agent,
+            agent=gist(one.agent),
             skill=round(one.skill, 2),
             calibration=_rounded(one.calibration),
             accuracy_rate=_rounded(one.accuracy_rate),
@@ -112,9 +113,11 @@ def _direction(cases: Sequence[Case]) -> Literal["rising", "falling", "steady"]:
     return "rising" if change > 0 else "falling"
 
 
-def _note(gap: float | None) -> str:
-    if gap is None:
+def _note(realized: float | None, gap: float | None) -> str:
+    if realized is None:
         return "nothing is graded yet, so that stated confidence cannot be checked"
+    if gap is None:
+        return "no confidence was stated where the outcome is known"
     if gap > GAP:
         return "the House has been OVERCONFIDENT here"
     if gap < -GAP:

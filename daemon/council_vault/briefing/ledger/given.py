@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING
-
+from datetime import UTC, datetime
 import msgspec
 
 from council_vault.briefing.cases import Prediction, Session
 from council_vault.errors import InputError
-from council_vault.learning.input_values import Reading, members_of, model_id, number, refused, text, time
-
-if TYPE_CHECKING:
-    from datetime import datetime
+from council_vault.learning.input_values import Reading, members_of, number, refused, text, time
 
 HORIZONS = (7, 30, 90, 180)
 """Days after which a prediction can be looked at again."""
 
 _share = number(0, 1, "a number from 0 to 1")
 _LONGEST = 100_000
+_LONGEST_NAME = 200
+_END_OF_TIME = datetime(2200, 1, 1, tzinfo=UTC)
 
 
 class GivenPrediction(msgspec.Struct, frozen=True):
@@ -62,16 +60,17 @@ def read_session(document: object, now: datetime) -> GivenSession:
     """Read the JSON value that was handed over.
 
     Only ``directive`` is required. A session or prediction without an id gets one that follows from what it
-    says, so that the same one handed over twice is the same.
+    says, and a session from its time or else the day too, so that the same one handed over twice is the same.
 
     Raises:
         InputError: a field is missing or wrong; ``where`` is the first one, and the text names the others.
     """
     given = members_of(document, "")
     reading = Reading()
-    directive = reading.required(given, "directive", _text) or ""
-    asked = reading.field(given, "ts", time) or reading.field(given, "timestamp", time)
-    id_ = reading.field(given, "id", model_id) or _made("cs", directive, str(asked or now))
+    directive = reading.required(given, "directive", _said) or ""
+    verdict = reading.field(given, "verdict", _text) or ""
+    asked = reading.field(given, "ts", _time) or reading.field(given, "timestamp", _time)
+    id_ = reading.field(given, "id", _name) or _made("cs", directive, verdict, str(asked or now.date()))
     predictions = [
         _prediction(one, f"predictions[{place}]", f"{id_}/{place}")
         for place, one in enumerate(reading.field(given, "predictions", _list) or [])
@@ -83,12 +82,12 @@ def read_session(document: object, now: datetime) -> GivenSession:
         id=id_,
         time=asked or now,
         directive=directive,
-        verdict=reading.field(given, "verdict", _text) or "",
+        verdict=verdict,
         participants=reading.field(given, "participants", _names) or (),
         confidence=reading.field(given, "confidence", _share),
         evidence_summary=reading.field(given, "evidence_summary", _text_or_json) or "",
         dissent_summary=reading.field(given, "dissent_summary", _text_or_json) or "",
-        model=reading.field(given, "model", model_id) or "",
+        model=reading.field(given, "model", _name) or "",
         predictions=tuple(predictions),
     )
     reading.finish()
@@ -98,11 +97,11 @@ def read_session(document: object, now: datetime) -> GivenSession:
 def _prediction(value: object, where: str, place: str) -> GivenPrediction:
     given = members_of(value, where)
     reading = Reading()
-    statement = reading.required(given, "statement", _text) or ""
+    statement = reading.required(given, "statement", _said) or ""
     horizon = reading.field(given, "horizon_days", _horizon)
     prediction = Prediction(
-        id=reading.field(given, "id", model_id) or _made("p", place, statement),
-        agent=reading.required(given, "agent", model_id) or "",
+        id=reading.field(given, "id", _name) or _made("p", place, statement),
+        agent=reading.required(given, "agent", _name) or "",
         statement=statement,
         metric=reading.field(given, "metric", _text) or "",
         direction=reading.field(given, "direction", _text) or "",
@@ -122,11 +121,32 @@ def _made(kind: str, *parts: str) -> str:
     return f"{kind}_{hashlib.sha256(said).hexdigest()[:12]}"
 
 
+def _time(value: object, where: str) -> datetime:
+    when = time(value, where)
+    if when >= _END_OF_TIME:
+        raise refused("a time before 2200", value, where)
+    return when
+
+
 def _text(value: object, where: str) -> str:
     given = text(value, where)
     if len(given) > _LONGEST or "\0" in given or given.encode(errors="ignore").decode() != given:
         raise refused(f"a Unicode text of at most {_LONGEST} characters", value, where)
     return given.strip()
+
+
+def _said(value: object, where: str) -> str:
+    given = _text(value, where)
+    if not given:
+        raise refused("text", value, where)
+    return given
+
+
+def _name(value: object, where: str) -> str:
+    given = value.strip() if isinstance(value, str) else ""
+    if not (0 < len(given) <= _LONGEST_NAME and given.isprintable()):
+        raise refused(f"a name of 1 to {_LONGEST_NAME} printable characters", value, where)
+    return given
 
 
 def _text_or_json(value: object, where: str) -> str:
@@ -141,11 +161,11 @@ def _list(value: object, where: str) -> list[object]:
 
 def _names(value: object, where: str) -> tuple[str, ...]:
     return tuple(
-        dict.fromkeys(model_id(name, f"{where}[{place}]") for place, name in enumerate(_list(value, where)))
+        dict.fromkeys(_name(name, f"{where}[{place}]") for place, name in enumerate(_list(value, where)))
     )
 
 
 def _horizon(value: object, where: str) -> int:
     if value not in HORIZONS or isinstance(value, bool):
         raise refused("7, 30, 90 or 180", value, where)
-    return int(str(value))
+    return next(days for days in HORIZONS if days == value)

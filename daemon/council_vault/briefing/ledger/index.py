@@ -74,9 +74,12 @@ def row_at(time: datetime | None) -> int:
     return _FIRST_ROW if time is None else (time - _FIRST) // timedelta(microseconds=1)
 
 
-def time_at(row: int) -> datetime:
-    """Return the time of a row."""
-    return _FIRST + timedelta(microseconds=row)
+def time_at(row: int) -> datetime | None:
+    """Return the time of a row; ``None`` where it is none that there can be."""
+    try:
+        return _FIRST + timedelta(microseconds=row)
+    except OverflowError:
+        return None
 
 
 def rarest_first(connection: sqlite3.Connection, counts: Counts, words: Collection[str]) -> list[str]:

@@ -6,9 +6,9 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from council_vault.briefing.cases import Candidate, accuracy, grade
+from council_vault.briefing.cases import Candidate
 from council_vault.briefing.ground import ground
-from council_vault.briefing.ledger import index, values
+from council_vault.briefing.ledger import index
 from council_vault.briefing.ledger.files import reading
 from council_vault.briefing.ledger.tables import Tables
 from council_vault.briefing.quality import MOST_TERMS
@@ -23,6 +23,17 @@ if TYPE_CHECKING:
 
 WITHOUT_INDEX = 2000
 """Sessions of a database without our index that are looked at: its newest."""
+
+# What the types of columns promise is not believed of a file that may be damaged.
+_CANDIDATES = """
+    SELECT i.moment, CASE WHEN typeof(i.at) = 'integer' THEN i.at ELSE i.moment END,
+        CAST(s.id AS TEXT), CAST(i.terms AS TEXT), CAST(s.directive AS TEXT),
+        CASE WHEN s.confidence BETWEEN 0 AND 1 THEN s.confidence END,
+        (SELECT avg(CASE status WHEN 'correct' THEN 1.0 WHEN 'partial' THEN 0.5 WHEN 'incorrect' THEN 0.0 END)
+            FROM predictions WHERE session_id = i.session_id)
+    FROM indexed_sessions AS i JOIN council_sessions AS s ON s.id = i.session_id
+    WHERE i.moment IN ({}) AND i.terms IS NOT NULL AND s.id IS NOT NULL AND s.directive IS NOT NULL
+"""
 
 
 class LedgerRecall:
@@ -94,21 +105,17 @@ class LedgerRecall:
         """Return what stands in rows of the index, in their order."""
         if not rows:
             return []
-        query = (
-            "SELECT i.moment, i.at, i.session_id, i.terms, s.directive, s.confidence, "  # noqa: S608 - marks alone
-            "(SELECT group_concat(status) FROM predictions WHERE session_id = i.session_id) "
-            "FROM indexed_sessions AS i JOIN council_sessions AS s ON s.id = i.session_id "
-            f"WHERE i.moment IN ({index.marks(rows)})"
-        )
         found = {}
-        for row, at, id_, terms, directive, confidence, statuses in self._connection.execute(query, rows):
+        for row, at, id_, terms, directive, confidence, correct in self._connection.execute(
+            _CANDIDATES.format(index.marks(rows)), rows
+        ):
             self._rows[id_] = row
             found[row] = Candidate(
                 id=id_,
                 time=index.time_at(at),
-                directive=values.text(directive),
-                terms=frozenset(values.text(terms).split()),
-                confidence=values.share(confidence),
-                accuracy=accuracy(map(grade, values.text(statuses).split(","))),
+                directive=directive,
+                terms=frozenset(terms.split()),
+                confidence=confidence,
+                accuracy=correct,
             )
         return [found[row] for row in rows if row in found]

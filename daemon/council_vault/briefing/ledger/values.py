@@ -52,8 +52,10 @@ def prediction_of(row: Mapping[str, object]) -> Prediction:
 
 def reputation_of(row: Mapping[str, object]) -> Reputation:
     """Return the reputation of a row of ``agent_reputation``."""
-    brier_n = _amount(row.get("brier_n"), 0.0)
+    brier_sum, brier_n = _amount(row.get("brier_sum"), 0.0), _amount(row.get("brier_n"), 0.0)
     calibration = share(row.get("calibration"))
+    if calibration is None and brier_n:
+        calibration = share(1 - brier_sum / brier_n)
     return Reputation(
         agent=text(row.get("agent")),
         wins=_amount(row.get("wins"), 0.0),
@@ -62,7 +64,7 @@ def reputation_of(row: Mapping[str, object]) -> Reputation:
         accuracy_rate=share(row.get("accuracy_rate")),
         alpha=_amount(row.get("alpha"), 1.0),
         beta=_amount(row.get("beta"), 1.0),
-        brier_sum=_amount(row.get("brier_sum"), 0.0),
+        brier_sum=brier_sum,
         brier_n=brier_n,
         calibration=calibration if brier_n or "brier_n" not in row else None,
         last_outcome_at=moment(row.get("last_outcome_at")),
