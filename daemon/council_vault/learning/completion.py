@@ -40,7 +40,7 @@ def completed(stored: ModelPerformance, tally: Tally) -> ModelPerformance:
     """Return a model's aggregates with what is missing taken from what its records say.
 
     Where the stored number of deliberations is not theirs, some of them are gone or were never counted; then
-    only categories without a rank are taken from them, and what cannot be known stays ``None`` or empty. A
+    only ranks that are not stored are taken from them, and what cannot be known stays ``None`` or empty. A
     sum of squares belongs to an average rank over as many ranks as the records have.
     """
     if is_complete(stored):
@@ -49,13 +49,12 @@ def completed(stored: ModelPerformance, tally: Tally) -> ModelPerformance:
     given = {category: rank for category, rank in stored.category_ranks.items() if is_rank(rank)}
     counts = {category: count for category, count in stored.category_counts.items() if count > 0}
     ranks = dict(given)
-    counted = bool(counts)
+    counted, rank = bool(counts), _rank(stored.avg_rank)
     for category, (total, count) in tally.categories.items():
         if category not in given:
             ranks[category] = total / count
-        if (counted and category not in given) or (whole and not counted):
+        if (counted and category not in given) or ((whole or rank is None) and not counted):
             counts[category] = count
-    rank = _rank(stored.avg_rank)
     found = msgspec.structs.replace(
         stored,
         avg_rank=_mean(ranks, counts) if rank is None else rank,

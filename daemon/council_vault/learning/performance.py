@@ -81,7 +81,7 @@ def _with_council(known: ModelPerformance, tally: Tally, added: Tally, *, tested
         ranks[category] = (ranks.get(category, 0.0) * before + rank) / (before + one)
         if counts_known:
             counts[category] = before + one
-    squares = known.rank_square_sum if ranked else 0.0
+    squares = known.rank_square_sum
     return msgspec.structs.replace(
         known,
         deliberations_participated=councils + added.councils,

@@ -204,6 +204,16 @@ def test_a_first_rank_is_the_whole_mean_whatever_went_before() -> None:
     assert changed["category_counts"] == {"other": 1}
 
 
+def test_a_mean_that_is_not_stored_is_that_of_the_records_there_are() -> None:
+    memory = Memory(
+        deliberations=(council(a=1, b=2), council(a=3, b=2)),
+        model_performance={"a": ModelPerformance(deliberations_participated=9)},
+    )
+    changed = with_record(memory, council(a=2, b=1), ())["a"]
+    assert (changed["deliberations_participated"], changed["avg_rank"]) == (10, 2.0)
+    assert (changed["rank_square_sum"], changed["category_counts"]) == (14.0, {"other": 3})
+
+
 def test_where_records_are_gone_the_numbers_that_cannot_be_known_stay_unknown() -> None:
     memory = Memory(
         deliberations=(council("code", a=2, b=1),),
