@@ -1,4 +1,4 @@
-"""Reading the JSON object that is handed to a command, in a file or through a pipe."""
+"""Reading what is handed to a command: a JSON object in a file or through a pipe, or a question."""
 
 from __future__ import annotations
 
@@ -39,6 +39,15 @@ def read_given(source: str | None, expected: str) -> dict[str, Any]:
     except MemoryUnreadable as error:
         place = f"{name}, {error.where}" if error.where else name
         raise InputError(error.what.replace("the file", "the input"), where=place) from error
+
+
+def said_or_piped(text: str) -> str:
+    """Return a text that was given as an argument; ``-`` stands for what is piped."""
+    if text != _PIPE:
+        return text
+    with click.open_file(_PIPE, "rb") as given:
+        data: bytes = given.read()
+    return data.decode("utf-8-sig", "replace").removesuffix("\n").removesuffix("\r")
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

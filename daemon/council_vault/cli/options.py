@@ -8,6 +8,9 @@ import click
 import msgspec
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for other programs.")
+ledger_option = click.option(
+    "--ledger", metavar="DB", help="The ledger's database, in place of brief.ledger in the settings."
+)
 
 
 def print_json(value: object) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from council_vault.cli.given import said_or_piped
 from council_vault.cli.options import json_option, print_json
 from council_vault.learning.routing import FIRST_REBUILD
 from council_vault.notes.cell_text import undecorated
@@ -45,18 +46,12 @@ def command(invocation: Invocation, query: str, budget: float | None, *, as_json
 
     QUERY is the question; with - it is read from standard input. It is not kept, and nothing is written.
     """
-    found = route(invocation.workspace(), _from_input() if query == "-" else query, budget)
+    found = route(invocation.workspace(), said_or_piped(query), budget)
     if as_json:
         print_json(found)
         return
     for label, text in _lines(found):
         click.echo(f"{label:<10}{undecorated(text)}")
-
-
-def _from_input() -> str:
-    with click.open_file("-", "rb") as given:
-        data: bytes = given.read()
-    return data.decode("utf-8-sig", "replace").removesuffix("\n").removesuffix("\r")
 
 
 def _lines(found: Route) -> Iterator[tuple[str, str]]:

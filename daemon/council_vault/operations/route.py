@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from council_vault.errors import MemoryUnreadable
 from council_vault.learning import router
 from council_vault.memory.schema import Memory
+from council_vault.operations.reading import memory_if_any
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from council_vault.workspace import Workspace
 
 
@@ -34,24 +32,4 @@ def route(workspace: Workspace, query: str, budget: float | None = None) -> rout
         models=settings.council.models,
         per_deliberation_usd=settings.budget.per_deliberation_usd if budget is None else budget,
     )
-    return router.route(query, _memory(workspace), policy)
-
-
-def _memory(workspace: Workspace) -> Memory:
-    try:
-        return workspace.memory_file().read().memory
-    except MemoryUnreadable:
-        if _is_missing(workspace.memory_path):
-            return Memory()
-        raise
-
-
-def _is_missing(path: Path) -> bool:
-    """Tell whether there is no such file; one that cannot be looked at may be there."""
-    try:
-        path.stat()
-    except FileNotFoundError:
-        return True
-    except OSError:
-        return False
-    return False
+    return router.route(query, memory_if_any(workspace) or Memory(), policy)

@@ -27,16 +27,18 @@ def markdown_links(vault: VaultStore) -> bool:
 
 def links_between(located: Located, *, markdown: bool) -> dict[Kind, dict[Kind, str]]:
     """Return, for each note, its links to all three."""
+    return {source: links_from(located.names[source], located, markdown=markdown) for source in KINDS}
+
+
+def links_from(source: str, located: Located, *, markdown: bool) -> dict[Kind, str]:
+    """Return the links to all three notes from a note of that path."""
     return {
-        source: {
-            target: link(
-                located.names[target],
-                _LINK_TEXTS[target],
-                source=located.names[source],
-                names=located.listing,
-                markdown=markdown,
-            )
-            for target in KINDS
-        }
-        for source in KINDS
+        target: link(
+            located.names[target],
+            _LINK_TEXTS[target],
+            source=source,
+            names=located.listing,
+            markdown=markdown,
+        )
+        for target in KINDS
     }

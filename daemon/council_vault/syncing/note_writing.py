@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
 from council_vault.errors import Busy, FileChanged, NoteRefused, WriteFailed
+from council_vault.notes.kinds import NoteKind
 from council_vault.notes.written_rows import WrittenRow  # noqa: TC001 - msgspec reads the annotations
 from council_vault.syncing.report import Outcome  # noqa: TC001 - msgspec reads the annotations
 
@@ -15,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
-    from council_vault.notes.kinds import Kind
     from council_vault.vault.store import StoredNote, VaultStore
 
 _ATTEMPTS = 5
+_Kind = TypeVar("_Kind", bound=NoteKind)
 
 
 class Composed(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,10 +37,10 @@ class Composed(msgspec.Struct, frozen=True, kw_only=True):
     coming: Mapping[str, WrittenRow] = {}
 
 
-class Composer(Protocol):
-    """Makes notes out of a memory."""
+class Composer(Protocol[_Kind]):
+    """Makes notes of some kinds."""
 
-    def compose(self, kind: Kind, current: bytes | None) -> Composed:
+    def compose(self, kind: _Kind, current: bytes | None) -> Composed:
         """Return the note as it should stand, where ``current`` stands now.
 
         Raises:
@@ -47,7 +48,7 @@ class Composer(Protocol):
         """
         ...
 
-    def announce(self, drafts: Mapping[Kind, Draft]) -> None:
+    def announce(self, drafts: Mapping[_Kind, Draft]) -> None:
         """Take note of what is about to be written, so that a killed sync's text is known for ours.
 
         Raises:
@@ -103,7 +104,9 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
         return self.outcome in {"written", "unchanged"}
 
 
-def write_notes(vault: VaultStore, names: Mapping[Kind, str], composer: Composer) -> dict[Kind, Written]:
+def write_notes(
+    vault: VaultStore, names: Mapping[_Kind, str], composer: Composer[_Kind]
+) -> dict[_Kind, Written]:
     """Write the notes that differ from what they should say, and say what became of each.
 
     A note that cannot be written keeps none of the others back.
@@ -111,8 +114,8 @@ def write_notes(vault: VaultStore, names: Mapping[Kind, str], composer: Composer
     Raises:
         VaultUnavailable: the vault went away.
     """
-    done: dict[Kind, Written] = {}
-    waiting: Mapping[Kind, str] = names
+    done: dict[_Kind, Written] = {}
+    waiting: Mapping[_Kind, str] = names
     for _ in range(_ATTEMPTS):
         try:
             tried = _write(vault, waiting, composer)
@@ -129,13 +132,13 @@ def write_notes(vault: VaultStore, names: Mapping[Kind, str], composer: Composer
 _ALWAYS_CHANGING = "it kept being changed by another program, so it was left alone; the next sync tries again"
 
 
-def _write(vault: VaultStore, names: Mapping[Kind, str], composer: Composer) -> dict[Kind, Written]:
+def _write(vault: VaultStore, names: Mapping[_Kind, str], composer: Composer[_Kind]) -> dict[_Kind, Written]:
     """Compose and write notes once; those that somebody has changed meanwhile are left out.
 
     All are announced at once, before any of them is written.
     """
-    done: dict[Kind, Written] = {}
-    drafts: dict[Kind, Draft] = {}
+    done: dict[_Kind, Written] = {}
+    drafts: dict[_Kind, Draft] = {}
     for kind, name in names.items():
         with _telling(kind, done):
             stored = vault.read(name)
@@ -158,7 +161,7 @@ def _write(vault: VaultStore, names: Mapping[Kind, str], composer: Composer) -> 
 
 
 @contextmanager
-def _telling(kind: Kind, done: dict[Kind, Written]) -> Iterator[None]:
+def _telling(kind: _Kind, done: dict[_Kind, Written]) -> Iterator[None]:
     """Put down what keeps a note from being written; one that has changed meanwhile is tried again."""
     try:
         yield
