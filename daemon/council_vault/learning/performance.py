@@ -13,7 +13,7 @@ import msgspec
 from council_vault.learning.completion import completed, is_complete, ranked_in
 from council_vault.learning.routing import share
 from council_vault.learning.tallies import Tally, tallies, tallies_of
-from council_vault.memory.schema import ModelPerformance
+from council_vault.memory.schema import ArchivedSize, ModelPerformance
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -59,7 +59,8 @@ def recomputed(memory: Memory) -> dict[str, dict[str, Any]] | None:
     """
     archived = memory.archived
     answers = sum(one.count - one.deliberated for one in archived.categories.values())
-    if archived.count > answers and not archived.models:
+    nameless = archived.sizes.get("0", ArchivedSize()).count
+    if archived.count > answers + nameless and not archived.models:
         return None
     found = {}
     for model, tally in sorted(tallies(memory).items()):

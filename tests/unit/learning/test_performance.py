@@ -16,6 +16,7 @@ from council_vault.memory.schema import (
     Archived,
     ArchivedCategory,
     ArchivedModel,
+    ArchivedSize,
     Deliberation,
     Memory,
     ModelPerformance,
@@ -351,6 +352,8 @@ def test_recomputed_counts_what_was_removed() -> None:
         (Archived(count=2), False),
         (Archived(count=2, categories={"x": ArchivedCategory(count=2, deliberated=1)}), False),
         (Archived(count=2, categories={"x": ArchivedCategory(count=2)}), True),  # single answers
+        (Archived(count=2, sizes={"0": ArchivedSize(count=2)}), True),  # nobody knows whose councils
+        (Archived(count=2, sizes={"0": ArchivedSize(count=1)}), False),
         (Archived(), True),
     ],
 )
