@@ -197,7 +197,7 @@ def test_json_names_all_that_was_added_and_all_that_was_not(program):
     assert ran.json["unusable"] == [
         {"source": {"file": str(file), "where": "deliberation 2"}, "reason": "the question got no answer"}
     ]
-    assert (ran.json["dry_run"], ran.json["rebuilt"], ran.json["rejected"]) == (False, False, [])
+    assert (ran.json["dry_run"], ran.json["rebuilt"]) == (False, False)
 
 
 def test_what_cannot_be_used_is_named_and_the_rest_is_used(program):
@@ -247,7 +247,7 @@ def test_a_memory_that_is_broken_or_newer_is_left_alone(program):
     assert "newer than 1.3" in ran.err
 
 
-def test_a_single_answer_that_was_asked_again_is_rejected_as_when_it_is_logged(program):
+def test_of_an_answer_that_was_imported_nobody_has_said_that_it_was_not_accepted(program):
     folder = program.base / "councils"
     put(
         folder / "a.json",
@@ -255,9 +255,9 @@ def test_a_single_answer_that_was_asked_again_is_rejected_as_when_it_is_logged(p
     )
     put(folder / "b.json", conversation())
     ran = program(*IMPORT, folder)
-    assert "d_20260201_001 was a single answer to a query asked again; it is rated negative now.\n" in ran.err
+    assert ran.code == 0
     single, council = deliberations(program)
-    assert (single["user_rating"], single["outcome"]) == ("negative", "rejected")
+    assert (single["user_rating"], single["outcome"]) == (None, "unknown")
     assert council["repeat_of"] == "d_20260201_001"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from council_vault.learning.log_input import read_log_input
-from council_vault.learning.record import build_record
+from council_vault.learning.record import build_record, draft_record
 from council_vault.memory.schema import Deliberation
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def record_of(
     document: Mapping[str, Any], before: Sequence[Deliberation] = (), now: datetime = NOW
 ) -> dict[str, Any]:
     """Return the record that a log input gives."""
-    return build_record(read_log_input(document), before, now).record
+    return build_record(draft_record(read_log_input(document), now), before)
 
 
 def logged(*documents: Mapping[str, Any], now: datetime = NOW) -> list[Deliberation]:

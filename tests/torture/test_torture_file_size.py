@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from council_vault.learning.log_input import read_log_input
+from council_vault.learning.record import draft_record
 from council_vault.memory import canonical
 from council_vault.memory.file import MemoryContent
 from council_vault.memory.migrations import empty_routing_model
@@ -71,15 +72,18 @@ def test_the_file_stays_below_400_000_bytes(tmp_path: Path, full: bool, kind: An
     content = MemoryContent(canonical.render(document))
     while number < (5000 if full else 1000):
         for count in (9, 1):  # the size is at its largest before the tenth, which rebuilds the rules
-            given = [
-                read_log_input(
-                    kind(number + place) | {"timestamp": (now + timedelta(hours=place)).isoformat()}
+            drafts = [
+                draft_record(
+                    read_log_input(
+                        kind(number + place) | {"timestamp": (now + timedelta(hours=place)).isoformat()}
+                    ),
+                    now + timedelta(hours=place),
                 )
                 for place in range(1, count + 1)
             ]
             number, now = number + count, now + timedelta(hours=count)
             document = canonical.parse(content.data)
-            added = add(document, content.memory, given, workspace, now)
+            added = add(document, content.memory, drafts, workspace, now)
             uncompacted += (entry.record for entry in added.entries)
             for entry in added.entries:
                 entry.record["vault_synced"] = True

@@ -94,8 +94,6 @@ def _show(result: Import, *, verbose: bool) -> None:
         if one.reviews_left_out:
             reviews = _counted(one.reviews_left_out, "review")
             click.echo(f"{one.source}: no ranking could be read from {reviews}", err=True)
-    for id_ in result.rejected:
-        click.echo(f"{id_} was a single answer to a query asked again; it is rated negative now.", err=True)
     click.echo(_sentence(result))
 
 

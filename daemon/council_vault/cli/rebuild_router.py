@@ -39,6 +39,7 @@ def command(invocation: Invocation, *, as_json: bool) -> None:
                     category: {"samples": known.samples, "value_score": known.score}
                     for category, known in rebuilt.undecided.items()
                 },
+                "decisions": rebuilt.decisions,
                 "compacted": rebuilt.compacted,
             }
         )
@@ -64,8 +65,9 @@ def _lines(rebuilt: Rebuilt) -> Iterator[str]:
             yield (
                 f"Changed: {change.category}: {_decision(change.after)}; it was {_decision(change.before)}."
             )
-    if model.routing_accuracy is not None:
-        yield f"The router was right in {model.routing_accuracy:.0%} of its decisions."
+    decisions = rebuilt.decisions
+    if decisions.count:
+        yield f"The router was right {decisions.hits} of {decisions.count} times."
     if rebuilt.compacted:
         yield "Old records were reduced to what rules and statistics need."
 

@@ -44,22 +44,27 @@ _IN_ORDER = 2  # fewer models are in no order
 _OURS = {"ranking_spread", "repeat_of", "stage_costs"}  # written only where there is something to say
 
 
-class Logged(NamedTuple):
-    """A new record, keys in the file's order, and the reviewers that had ranked their own answer."""
+class Draft(NamedTuple):
+    """All of a new record that does not depend on the memory, which takes the time that texts take to compare.
 
+    ``record`` has its keys in the file's order; ``tested`` are the reviewers that had ranked their own
+    answer.
+    """
+
+    given: LogInput
+    when: datetime
     record: dict[str, Any]
     tested: frozenset[str]
 
 
-def build_record(given: LogInput, records: Sequence[Deliberation], now: datetime) -> Logged:
-    """Return the record of a deliberation.
+def draft_record(given: LogInput, now: datetime) -> Draft:
+    """Return the record of a deliberation, without the id and what it repeats.
 
     Nothing in it is taken from the texts but counts, the score of the comparison and the query's features.
     Of a single model's answer nothing is said that takes several: no ranks, no consensus, no value added.
 
     Args:
         given: what was handed over.
-        records: those that are in the memory; they decide the id and what this one repeats.
         now: the time of the deliberation, where none was given.
 
     Raises:
@@ -69,7 +74,6 @@ def build_record(given: LogInput, records: Sequence[Deliberation], now: datetime
     if when > now + _CLOCKS_APART:
         raise InputError("this time is still to come", where="timestamp", remedy="Give it in UTC")
     features = query_features(given.query_text, given.protocol_used)
-    repeated = repeat_of(given, records)
     rankings = rankings_of(given)
     ballots = among(given.reviewer_rankings_raw, rankings)
     preference = self_preference(ballots, rankings)
@@ -79,7 +83,7 @@ def build_record(given: LogInput, records: Sequence[Deliberation], now: datetime
         sureness = confidence(spread)
     agreement = given.consensus_level or consensus_level(ballots)
     record = {
-        "id": next_id((record.id for record in records), when.date()),
+        "id": None,
         "timestamp": stamp(when),
         "query_hash": query_hash(given.query_text),
         "query_summary": _summary(given, features.category or ""),
@@ -100,11 +104,21 @@ def build_record(given: LogInput, records: Sequence[Deliberation], now: datetime
         "vault_synced": False,
         "user_rating": None,
         "outcome": given.outcome,
-        "repeat_of": repeated.id if repeated else None,
+        "repeat_of": None,
         "stage_costs": _stage_costs(given),
     }
-    known = {name: value for name, value in record.items() if value is not None or name not in _OURS}
-    return Logged(known, preference.tested)
+    return Draft(given, when, record, preference.tested)
+
+
+def build_record(draft: Draft, records: Sequence[Deliberation]) -> dict[str, Any]:
+    """Return a drafted record as it goes into a memory, whose records decide its id and what it repeats."""
+    repeated = repeat_of(draft.given, records)
+    record = {
+        **draft.record,
+        "id": next_id((record.id for record in records), draft.when.date()),
+        "repeat_of": repeated.id if repeated else None,
+    }
+    return {name: value for name, value in record.items() if value is not None or name not in _OURS}
 
 
 def same_deliberation(given: LogInput, records: Iterable[Deliberation], now: datetime) -> str | None:

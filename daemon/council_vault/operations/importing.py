@@ -10,6 +10,7 @@ from council_vault.errors import CouncilVaultError
 from council_vault.importers.known import Known, Standing, mark_of
 from council_vault.importers.llm_council import Found, read_file
 from council_vault.importers.places import Unreadable, files_meant
+from council_vault.learning.record import draft_record
 from council_vault.memory import canonical
 from council_vault.memory.file import MemoryContent
 from council_vault.memory.migrations import migrate
@@ -61,7 +62,6 @@ class Import(msgspec.Struct, frozen=True, kw_only=True):
     """What came of an import; of a dry run, what would come of it.
 
     ``files`` is how many were meant, ``already`` how many deliberations in them the memory had before.
-    ``rejected`` are the ids of single answers to queries that were asked again.
     """
 
     dry_run: bool
@@ -69,7 +69,6 @@ class Import(msgspec.Struct, frozen=True, kw_only=True):
     added: tuple[Imported, ...] = ()
     already: int = 0
     unusable: tuple[Unusable, ...] = ()
-    rejected: tuple[str, ...] = ()
     rebuilt: bool = False
     followed: Followed = Followed()
 
@@ -112,10 +111,11 @@ def import_councils(
         gathered.take(file)
     progress(len(meant), len(meant))
     fresh = gathered.in_time()
+    drafts = [draft_record(found.given, now) for _, found in fresh]
     made: list[Added] = []  # the last one stands: a change may be made more than once
 
     def change(document: Document, memory: Memory) -> Document | None:
-        made.append(add(document, memory, [found.given for _, found in fresh], workspace, now))
+        made.append(add(document, memory, drafts, workspace, now, judging=False))
         return document if made[-1].changed else None
 
     followed = Followed()
@@ -137,7 +137,6 @@ def import_councils(
         added=tuple(imported),
         already=gathered.already + len(fresh) - len(imported),
         unusable=tuple(gathered.unusable),
-        rejected=tuple(entry.rejected for entry in added.entries if entry.rejected),
         rebuilt=added.rebuilt,
         followed=followed,
     )
@@ -192,7 +191,6 @@ def _content(workspace: Workspace) -> MemoryContent:
 def _followed(
     workspace: Workspace, content: MemoryContent, added: Added, now: datetime, began: tuple[str, ...]
 ) -> Followed:
-    rejected = any(entry.rejected for entry in added.entries)
-    due = added.rebuilt or rejected or is_due(workspace, added.memory)
+    due = added.rebuilt or is_due(workspace, added.memory)
     followed = follow(workspace, content, now, due=due)
     return msgspec.structs.replace(followed, warnings=(*began, *followed.warnings))

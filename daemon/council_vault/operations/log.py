@@ -8,7 +8,7 @@ import msgspec
 
 from council_vault.learning.performance import with_record
 from council_vault.learning.ratings import outcome_for
-from council_vault.learning.record import build_record, overruled, same_deliberation
+from council_vault.learning.record import build_record, draft_record, overruled, same_deliberation
 from council_vault.learning.routing import crosses_rebuild
 from council_vault.memory.records import in_time, object_at, records_in
 from council_vault.memory.schema import Deliberation, Memory, ModelPerformance
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from council_vault.learning.log_input import LogInput
+    from council_vault.learning.record import Draft
     from council_vault.workspace import Workspace
 
     Document = dict[str, Any]
@@ -73,10 +74,11 @@ def log(workspace: Workspace, given: LogInput, now: datetime) -> Outcome:
         MemoryUnreadable, MemoryReadOnly, FileChanged, WriteFailed, Busy: see `MemoryFile.operate`.
     """
     began = begin_memory(workspace, now)
+    drafts = (draft_record(given, now),)  # before the file is locked: texts take their time
     made: list[Added] = []  # the last one stands: a change may be made more than once
 
     def change(document: Document, memory: Memory) -> Document | None:
-        made.append(add(document, memory, (given,), workspace, now))
+        made.append(add(document, memory, drafts, workspace, now))
         return document if made[-1].changed else None
 
     content = workspace.memory_file().operate(change)
@@ -95,7 +97,13 @@ def log(workspace: Workspace, given: LogInput, now: datetime) -> Outcome:
 
 
 def add(
-    document: Document, memory: Memory, given: Iterable[LogInput], workspace: Workspace, now: datetime
+    document: Document,
+    memory: Memory,
+    drafts: Iterable[Draft],
+    workspace: Workspace,
+    now: datetime,
+    *,
+    judging: bool = True,
 ) -> Added:
     """Add deliberations to a parsed memory file, in place, and learn from them.
 
@@ -106,15 +114,16 @@ def add(
     Args:
         document: what `MemoryFile.operate` hands to a change.
         memory: what of it could be understood.
-        given: the deliberations, one after the other.
+        drafts: the deliberations, one after the other.
         workspace: whose memory it is.
         now: the time.
+        judging: whether a single model's answer counts as not accepted where the council is asked the same.
 
     Raises:
         MemoryUnreadable: the file holds something else where records or aggregates should be.
     """
-    book = _Book(document, memory, now)
-    entries = tuple(map(book.enter, given))
+    book = _Book(document, memory, now, judging=judging)
+    entries = tuple(map(book.enter, drafts))
     if all(entry.already for entry in entries):
         return Added(entries, rebuilt=False, memory=memory)
     book.close()
@@ -129,8 +138,9 @@ def add(
 class _Book:
     """A memory to which deliberations are added one by one."""
 
-    def __init__(self, document: Document, memory: Memory, now: datetime) -> None:
+    def __init__(self, document: Document, memory: Memory, now: datetime, *, judging: bool) -> None:
         self.memory = memory
+        self._judging = judging
         self._document = document
         self._now = now
         self._elements = records_in(document)
@@ -139,15 +149,15 @@ class _Book:
         }
         self._placed: list[Record] = []
 
-    def enter(self, given: LogInput) -> Entry:
+    def enter(self, draft: Draft) -> Entry:
         """Add one, unless it is there."""
-        known = self.memory.deliberations
+        given, known = draft.given, self.memory.deliberations
         if (same := same_deliberation(given, known, self._now)) is not None:
             return Entry(self._records[same], already=True, rejected=None)
-        rejected = self._reject(overruled(given, known))
-        record, tested = build_record(given, self.memory.deliberations, self._now)
+        rejected = self._reject(overruled(given, known)) if self._judging else None
+        record = build_record(draft, self.memory.deliberations)
         view = msgspec.convert(record, Deliberation)
-        aggregates = with_record(self.memory, view, tested)
+        aggregates = with_record(self.memory, view, draft.tested)
         performance = object_at(self._document, "model_performance")
         for model, values in aggregates.items():
             object_at(performance, model, "model_performance").update(values)

@@ -39,12 +39,14 @@ class Rebuilt(msgspec.Struct, frozen=True, kw_only=True):
     """A routing model made anew.
 
     ``changes`` are the rules that decide otherwise than before. ``undecided`` is what the records say about
-    the categories that have enough of them and no rule. ``compacted`` is whether old records were reduced.
+    the categories that have enough of them and no rule, ``decisions`` how the router's own decisions have
+    turned out. ``compacted`` is whether old records were reduced.
     """
 
     routing_model: RoutingModel
     changes: tuple[RuleChange, ...] = ()
     undecided: dict[str, Evidence] = {}
+    decisions: stats.Decisions = stats.Decisions()
     compacted: bool = False
     followed: Followed = Followed()
 
@@ -79,6 +81,7 @@ def relearn(document: dict[str, Any], workspace: Workspace, now: datetime) -> Re
             for category, known in stats.categories(memory).items()
             if known.samples >= SAMPLES_FOR_A_RULE and category not in ruled
         },
+        decisions=stats.decisions(memory),
         compacted=compacted is not None,
     )
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from council_vault.errors import InputError
 from council_vault.learning.log_input import LogInput, read_log_input
-from council_vault.learning.record import build_record
+from council_vault.learning.record import draft_record
 from council_vault.memory.canonical import render
 from council_vault.memory.schema import Deliberation, StageCosts, parse_id
 from support.councils import (
@@ -366,7 +366,7 @@ def test_an_error_without_the_texts_or_a_whole_record(changes: dict[str, object]
     document = log_input(**changes)
     error, logged = None, None
     try:
-        logged = build_record(read_log_input(document), [], NOW)
+        logged = draft_record(read_log_input(document), NOW)
     except InputError as caught:
         error = caught
     if logged is None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from council_vault.errors import InputError
 from council_vault.learning.log_input import read_log_input
 from council_vault.learning.record import (
-    build_record,
+    draft_record,
     overruled,
     rankings_of,
     repeat_of,
@@ -308,7 +308,7 @@ def test_self_preference_and_who_was_tested() -> None:
             "out/side": [GPT, CLAUDE, GROK, GEMINI],
         },
     )
-    made = build_record(read_log_input(document), [], NOW)
+    made = draft_record(read_log_input(document), NOW)
     # gemini puts itself first and is ranked last
     assert made.record["self_preference"] == {GEMINI: True}
     assert made.tested == {GPT, GEMINI, GROK}
