@@ -121,7 +121,10 @@ def list_(invocation: Invocation, *, count: int, ledger: str | None, as_json: bo
 @json_option
 @click.pass_obj
 def due_command(invocation: Invocation, *, every: bool, ledger: str | None, as_json: bool) -> None:
-    """List the predictions whose time has come, and nobody has said what came of them."""
+    """List the predictions whose time has come.
+
+    Those of which it is not known yet what came of them, the longest due first.
+    """
     now = datetime.now(UTC)
     found = due(_path(invocation, ledger), _EVER if every else now)
     if as_json:

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from council_vault.workspace import Workspace
 
 _LONGEST_DIRECTIVE = 2000  # characters shown
-_CASES = ("Case", "State", "Right", "Gist", "In common")
-_WARNING = "⚠️ "
-_MATCHED = "matched terms: "
+_CASES = ("Case", "State", "Right", "Gist")
+_WARNING = "⚠️\N{NO-BREAK SPACE}"
 
 
 def save_brief(workspace: Workspace, brief: Brief) -> Saved:
@@ -78,7 +77,6 @@ def _rows(cases: tuple[HistoricalCase, ...]) -> list[tuple[str, ...]]:
             f"{_WARNING if case.warning else ''}{STATE_WORDS[case.validity]}",
             percent(case.accuracy),
             cell_text(case.gist) or UNKNOWN,
-            cell_text(case.why_relevant.removeprefix(_MATCHED)) or UNKNOWN,
         )
         for case in cases
     ]
