@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping  # noqa: TC003 (msgspec reads the annotations)
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from council_vault.briefing import guidance, lessons, quality, trends
 from council_vault.briefing.cases import VALIDITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from council_vault.briefing.cases import Case, Recall, Reputation
 

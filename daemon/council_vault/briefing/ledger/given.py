@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import UTC, datetime
+
 import msgspec
 
 from council_vault.briefing.cases import Prediction, Session
