@@ -1,0 +1,100 @@
+"""What Drive holds, as its API tells of it: items and revisions.
+
+Times are aware; an identifier says nothing but which item is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
+from datetime import datetime  # noqa: TC003 - likewise
+
+import msgspec
+
+FOLDER_TYPE = "application/vnd.google-apps.folder"
+NOTE_TYPE = "text/markdown"
+
+ITEM_FIELDS = (
+    "id,name,mimeType,parents,driveId,trashed,createdTime,modifiedTime,"
+    "headRevisionId,md5Checksum,appProperties,shortcutDetails(targetId,targetMimeType)"
+)
+REVISION_FIELDS = "id,md5Checksum,modifiedTime,keepForever"
+
+
+class Target(msgspec.Struct, frozen=True, rename="camel"):
+    """What a shortcut points to, as it was when the shortcut was made."""
+
+    target_id: str
+    target_mime_type: str = ""
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A file, a folder or a shortcut.
+
+    ``head_revision_id`` and ``md5_checksum`` belong to files whose content is bytes; Google's own documents
+    have neither. ``drive_id`` is that of the shared drive it is on. ``app_properties`` are ours alone.
+    """
+
+    id: str
+    name: str
+    mime_type: str
+    created_time: datetime
+    modified_time: datetime
+    parents: tuple[str, ...] = ()
+    drive_id: str | None = None
+    trashed: bool = False
+    head_revision_id: str | None = None
+    md5_checksum: str | None = None
+    app_properties: Mapping[str, str | None] = {}
+    shortcut_details: Target | None = None
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it holds other items."""
+        return self.mime_type == FOLDER_TYPE
+
+    @property
+    def is_file(self) -> bool:
+        """Whether its content is bytes, as a note's is."""
+        return self.head_revision_id is not None
+
+    @property
+    def leads_to_folder(self) -> bool:
+        """Whether it is a folder, or a shortcut to one."""
+        return FOLDER_TYPE in {
+            self.mime_type,
+            self.shortcut_details and self.shortcut_details.target_mime_type,
+        }
+
+    @property
+    def parent(self) -> str | None:
+        """The folder it is in; ``None`` for the top of a drive, and where that folder may not be seen."""
+        return self.parents[0] if self.parents else None
+
+
+class Revision(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A content that a file has or had."""
+
+    id: str
+    modified_time: datetime
+    md5_checksum: str | None = None
+    keep_forever: bool = False
+
+
+class ItemPage(msgspec.Struct, frozen=True, rename="camel"):
+    """One page of a list of items."""
+
+    files: tuple[Item, ...]
+    next_page_token: str | None = None
+
+
+class RevisionPage(msgspec.Struct, frozen=True, rename="camel"):
+    """One page of a file's revisions, the oldest first."""
+
+    revisions: tuple[Revision, ...]
+    next_page_token: str | None = None
+
+
+class Identifiers(msgspec.Struct, frozen=True):
+    """Identifiers that Drive has set aside for what we shall create."""
+
+    ids: tuple[str, ...]

@@ -1,0 +1,27 @@
+"""Search terms for Drive: what is asked for, with whatever people call their folders kept harmless."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from council_vault.vault.drive_items import FOLDER_TYPE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def quoted(text: str) -> str:
+    """Return a text as a string in a search term."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def children_of(folders: Iterable[str]) -> str:
+    """Return the search for everything directly in any of some folders, given by their identifiers."""
+    places = " or ".join(f"{quoted(folder)} in parents" for folder in folders)
+    return f"({places}) and trashed = false"
+
+
+def folders_named(name: str) -> str:
+    """Return the search for folders of a name, wherever they are. Drive may find other cases of it too."""
+    return f"name = {quoted(name)} and mimeType = {quoted(FOLDER_TYPE)} and trashed = false"
