@@ -6,6 +6,8 @@ import os
 
 from hypothesis import settings
 
+from support.drive import emulator, google  # noqa: F401 - fixtures
+
 # In CI a change is judged by the same examples every time; on a desk new ones are looked for.
 settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):

@@ -18,6 +18,14 @@ def emulator():
         yield running
 
 
+@pytest.fixture
+def google(emulator):
+    """Return Google's own client for that Drive, without credentials."""
+    client = google_client(emulator.endpoint)
+    yield client
+    client.close()
+
+
 def google_client(endpoint: str, *, credentials: Any = None, timeout: float = 10.0) -> Any:
     """Return Google's own client for an endpoint, from the discovery document that comes with it."""
     import httplib2  # noqa: PLC0415 - few tests need it, and it takes time

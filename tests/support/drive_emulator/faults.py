@@ -1,6 +1,6 @@
 """What can go wrong on the way, and when.
 
-A `Fault` is made by one of the functions here, or is one of the constants, and is given to `DriveEmulator.fail`.
+A `Fault` is made by one of the functions here, or is one of the constants; `DriveEmulator.fail` takes it.
 ``effect`` says whether the request is carried out nevertheless.
 """
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from support.drive_emulator.requests import Request
 
+    Action = Callable[[], object]
     When = int | Callable[[Request], bool] | None
 
 HTML = "text/html; charset=UTF-8"
@@ -137,10 +138,10 @@ class Rule:
     matches: Callable[[Request], bool]
     skip: int
     times: int | None
-    act: Fault | Callable[[], object]
+    act: Fault | Action
 
     @classmethod
-    def of(cls, when: When, act: Fault | Callable[[], object], *, times: int | None, skip: int) -> Rule:
+    def of(cls, when: When, act: Fault | Action, *, times: int | None, skip: int) -> Rule:
         if isinstance(when, int):
             return cls(lambda _: True, skip + when - 1, times, act)
         return cls(when or (lambda _: True), skip, times, act)
@@ -165,8 +166,8 @@ class Schedule:
     released: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def due(self, request: Request) -> tuple[list[Callable[[], object]], Fault | None, threading.Event]:
-        """Return what to do before a request, and what goes wrong with it; every rule counts every request."""
+    def due(self, request: Request) -> tuple[list[Action], Fault | None, threading.Event]:
+        """Return what to do before a request and what goes wrong with it; every rule counts each request."""
         with self.lock:
             actions = [rule.act for rule in self.actions if rule.applies(request)]
             faults = [rule.act for rule in self.faults if rule.applies(request)]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from support.drive_emulator.files_api import content_reply
 from support.drive_emulator.items import USER, stamp
 from support.drive_emulator.listing import page_size
+from support.drive_emulator.query import Query
 from support.drive_emulator.replies import DriveError, Reply, invalid
 from support.drive_emulator.uploads import read_metadata
 
@@ -141,7 +143,12 @@ class FeedsApi:
             if not token.isdigit():
                 raise invalid("pageToken")
             end = int(token) + page_size(request, 10, 100)
-            known = list(self._store.drives)
+            query = Query(request.query.get("q", ""), self._store)
+            known = [
+                drive
+                for drive, shared in self._store.drives.items()
+                if query.matches(replace(self._store.items[drive], name=shared.name))
+            ]
             page = {
                 "kind": "drive#driveList",
                 "drives": [self._shown_drive(drive) for drive in known[int(token) : end]],
@@ -158,8 +165,8 @@ class FeedsApi:
         return {
             "kind": "drive#drive",
             "id": drive,
-            "name": self._store.items[drive].name,
-            "createdTime": stamp(self._store.drives[drive]),
+            "name": self._store.drives[drive].name,
+            "createdTime": stamp(self._store.drives[drive].created),
             "hidden": False,
         }
 

@@ -1,20 +1,25 @@
-"""The ``fields`` parameter: which parts of a resource are sent, as ``nextPageToken,files(id,name),user/displayName``."""
+"""The ``fields`` parameter: which parts of a resource are sent, as ``nextPageToken,files(id,owners/me)``."""
 
 from __future__ import annotations
 
+import json
 import re
+from functools import cache
+from importlib.resources import files
 
 from support.drive_emulator.replies import DriveError
 
 Mask = dict[str, "Mask | None"]
 
 TOKEN = re.compile(r"\s*([A-Za-z]\w*|\*|[(),/])")
+DISCOVERY = "discovery_cache/documents/drive.v3.json"
 FILE = "kind,id,name,mimeType"
 DEFAULTS = {
     "files.list": f"kind,incompleteSearch,nextPageToken,files({FILE})",
     "files.get": FILE,
     "files.create": FILE,
     "files.update": FILE,
+    "upload": FILE,
     "changes.list": (
         "kind,nextPageToken,newStartPageToken,"
         f"changes(kind,type,changeType,time,removed,fileId,driveId,file({FILE}),drive(kind,id,name))"
@@ -28,13 +33,38 @@ DEFAULTS = {
 """What is sent where nothing is asked for."""
 
 
-def select(resource: object, fields: str) -> object:
-    """Return the parts of a resource that are asked for.
+def select(resource: object, operation: str, fields: str) -> object:
+    """Return the parts of a resource that are asked for, or those that come unasked.
 
     Raises:
-        DriveError: the text is not of the parameter's form.
+        DriveError: the text is not of the parameter's form, or names what the resource does not have.
     """
-    return _pick(resource, _parse(fields))
+    mask = _parse(fields or DEFAULTS.get(operation, "*"))
+    if fields:
+        _check(mask, {"$ref": _schema_name(operation)}, fields)
+    return _pick(resource, mask)
+
+
+@cache
+def _discovery() -> dict:
+    """Return Google's own description of the API."""
+    return json.loads(files("googleapiclient").joinpath(DISCOVERY).read_text(encoding="utf-8"))
+
+
+def _schema_name(operation: str) -> str:
+    resource, method = ("files.create" if operation == "upload" else operation).split(".")
+    return _discovery()["resources"][resource]["methods"][method]["response"]["$ref"]
+
+
+def _check(mask: Mask, schema: dict, fields: str) -> None:
+    while "$ref" in schema or "items" in schema:
+        schema = schema["items"] if "items" in schema else _discovery()["schemas"][schema["$ref"]]
+    for name, inner in mask.items():
+        known = schema.get("properties", {}).get(name) or schema.get("additionalProperties")
+        if name != "*" and known is None:
+            raise _refused(fields)
+        if inner is not None and known is not None:
+            _check(inner, known, fields)
 
 
 def _pick(value: object, mask: Mask | None) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from support.drive_emulator.items import FOLDER, SHORTCUT
 from support.drive_emulator.listing import list_files
@@ -66,16 +67,15 @@ class FilesApi:
         if session is None:
             raise DriveError(404, "notFound", "Upload session not found.")
         with session.lock:
-            if not add_piece(session, request):
-                received = len(session.content)
-                return Reply(308, headers={"Range": f"bytes=0-{received - 1}"} if received else {})
-            upload = Upload(session.metadata, bytes(session.content), session.mime_type)
-            if session.begun_by.operation == "files.create":
-                result = self._create(session.begun_by, upload)
-            else:
-                result = self._update(session.begun_by, upload)
-            del self._sessions[request.query["upload_id"]]
-            return result
+            if session.result is None:
+                if not add_piece(session, request):
+                    received = len(session.content)
+                    return Reply(308, headers={"Range": f"bytes=0-{received - 1}"} if received else {})
+                carry_out = self._create if session.begun_by.operation == "files.create" else self._update
+                upload = Upload(session.metadata, bytes(session.content), session.mime_type)
+                session.result = carry_out(session.begun_by, upload)
+                session.content.clear()
+            return session.result
 
     def delete(self, request: Request) -> Reply:
         self._store.delete(self._store.get(request.file, shared=request.shared))
@@ -94,8 +94,10 @@ class FilesApi:
         kind = request.headers.get("x-upload-content-type", "")
         upload_id = self._store.new_id("AB", 60)
         self._sessions[upload_id] = Session(request, metadata, kind)
-        place = f"{self._endpoint}{request.path}?uploadType=resumable&upload_id={upload_id}"
-        return Reply(headers={"Location": place, "X-GUploader-UploadID": upload_id})
+        query = urlencode(request.query | {"upload_id": upload_id})
+        return Reply(
+            headers={"Location": f"{self._endpoint}{request.path}?{query}", "X-GUploader-UploadID": upload_id}
+        )
 
     def _create(self, request: Request, upload: Upload) -> dict:
         metadata = upload.metadata

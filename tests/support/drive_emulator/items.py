@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 
 FOLDER = "application/vnd.google-apps.folder"
 SHORTCUT = "application/vnd.google-apps.shortcut"
@@ -39,6 +40,14 @@ class Revision:
     name: str
     keep_forever: bool = False
 
+    @cached_property
+    def checksums(self) -> dict[str, str]:
+        return {
+            "md5Checksum": hashlib.md5(self.content, usedforsecurity=False).hexdigest(),
+            "sha1Checksum": hashlib.sha1(self.content, usedforsecurity=False).hexdigest(),
+            "sha256Checksum": hashlib.sha256(self.content).hexdigest(),
+        }
+
     def resource(self) -> dict:
         return {
             "kind": "drive#revision",
@@ -49,7 +58,7 @@ class Revision:
             "published": False,
             "lastModifyingUser": self.by,
             "originalFilename": self.name,
-            "md5Checksum": md5(self.content),
+            "md5Checksum": self.checksums["md5Checksum"],
             "size": str(len(self.content)),
         }
 
@@ -58,8 +67,8 @@ class Revision:
 class Item:
     """A file, a folder or a shortcut.
 
-    ``parent`` is ``None`` for the root of a drive. ``listed_from`` is the number of the first list request that
-    sees it.
+    ``parent`` is ``None`` for the folder at the top of a drive. ``listed_from`` is the number of the first
+    list request that sees it.
     """
 
     id: str
@@ -91,7 +100,7 @@ class Item:
         return self.revisions[-1] if self.revisions else None
 
     def resource(self, *, trashed: bool) -> dict:
-        """Return the whole File resource; whether it is in the trash depends on the folders above it too."""
+        """Return the whole File resource; ``trashed`` depends on the folders above too."""
         mine = self.drive is None
         shown = {
             "kind": "drive#file",
@@ -136,11 +145,8 @@ class Item:
             shown["shortcutDetails"] = {"targetId": self.target, "targetMimeType": self.target_type}
         if head := self.head:
             extension = self.name.rpartition(".")[2] if "." in self.name else ""
-            shown |= {
+            shown |= head.checksums | {
                 "headRevisionId": head.id,
-                "md5Checksum": md5(head.content),
-                "sha1Checksum": hashlib.sha1(head.content, usedforsecurity=False).hexdigest(),
-                "sha256Checksum": hashlib.sha256(head.content).hexdigest(),
                 "size": str(len(head.content)),
                 "originalFilename": head.name,
                 "fileExtension": extension,
@@ -152,7 +158,3 @@ class Item:
         """Return the bytes that count against the person's storage: the head and what is kept for ever."""
         counted = [kept for kept in self.revisions[:-1] if kept.keep_forever] + self.revisions[-1:]
         return sum(len(revision.content) for revision in counted)
-
-
-def md5(content: bytes) -> str:
-    return hashlib.md5(content, usedforsecurity=False).hexdigest()

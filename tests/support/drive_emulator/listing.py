@@ -39,7 +39,7 @@ def list_files(store: Store, request: Request, *, limit: int, empty_pages: bool)
 
     Args:
         store: what is searched.
-        request: with ``q``, ``corpora``, ``orderBy``, ``pageSize``, ``pageToken`` and the flags for shared drives.
+        request: what to search for, and where, in what order and which page.
         limit: the most files on a page, whatever is asked for.
         empty_pages: each page comes behind an empty one, as the API may do.
     """
@@ -47,10 +47,8 @@ def list_files(store: Store, request: Request, *, limit: int, empty_pages: bool)
         query = Query(request.query.get("q", ""), store)
         searched = _searched(store, request, query)
         found = [item for item in store.listable() if searched(item) and query.matches(item)]
-        for key in reversed([part.split() for part in request.query.get("orderBy", "").split(",") if part]):
-            if key[0] not in ORDERS or key[1:] not in ([], ["desc"]):
-                raise invalid("orderBy")
-            found.sort(key=ORDERS[key[0]], reverse=bool(key[1:]))
+        for key, descending in reversed(_order(request)):
+            found.sort(key=ORDERS[key], reverse=descending)
         offset, empty = _place(request)
         page = {"kind": "drive#fileList", "incompleteSearch": False, "files": []}
         if empty_pages and not empty:
@@ -60,6 +58,14 @@ def list_files(store: Store, request: Request, *, limit: int, empty_pages: bool)
         if end < len(found):
             page["nextPageToken"] = _token(request, end, empty=False)
         return page
+
+
+def _order(request: Request) -> list[tuple[str, bool]]:
+    """Read the keys to sort by, the first the strongest, and which of them go down."""
+    parts = [part.split() for part in request.query.get("orderBy", "").split(",") if part]
+    if any(part[:1] == [] or part[0] not in ORDERS or part[1:] not in ([], ["desc"]) for part in parts):
+        raise invalid("orderBy")
+    return [(part[0], bool(part[1:])) for part in parts]
 
 
 def page_size(request: Request, usual: int = 100, most: int = 1000) -> int:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SCOPE = "https://www.googleapis.com/auth/drive"
 CLIENT_ID = "123456789012-emulator.apps.googleusercontent.com"
-CLIENT_SECRET = "GOCSPX-not-a-secret"
+CLIENT_SECRET = "GOCSPX-not-a-secret"  # noqa: S105 - it opens nothing
 SERVICE_ACCOUNT = "keeper@emulator.iam.gserviceaccount.com"
 LIFETIME = 3599
 
@@ -159,6 +159,32 @@ class OAuth:
             "token_type": "Bearer",
         }
         return resource(grant | ({"refresh_token": refresh} if refresh else {}))
+
+
+def client_secrets(auth_uri: str, token_uri: str) -> dict:
+    """Return the file of an installed app."""
+    return {
+        "installed": {
+            "client_id": CLIENT_ID,
+            "client_secret": CLIENT_SECRET,
+            "project_id": "emulator",
+            "auth_uri": auth_uri,
+            "token_uri": token_uri,
+            "redirect_uris": ["http://localhost"],
+        }
+    }
+
+
+def authorized_user(token_uri: str, refresh_token: str) -> dict:
+    """Return the file that is kept after signing in."""
+    return {
+        "type": "authorized_user",
+        "client_id": CLIENT_ID,
+        "client_secret": CLIENT_SECRET,
+        "refresh_token": refresh_token,
+        "token_uri": token_uri,
+        "scopes": [SCOPE],
+    }
 
 
 def service_account(token_uri: str) -> dict:

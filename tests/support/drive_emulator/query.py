@@ -1,8 +1,8 @@
 """The language of ``q``: text in, a predicate over items out.
 
-Terms are compared as documented: ``name =`` without regard to case, ``contains`` by the beginnings of words, and
-``and`` and ``or`` from left to right with equal rank. What the grammar does not know is refused with 400, so that a
-query that real Drive refuses cannot pass here.
+``name =`` takes no regard of case, ``contains`` goes by the beginnings of words, and ``and`` and ``or`` are
+taken from left to right with equal rank. What the grammar does not know is refused with 400, so that a query
+that real Drive refuses cannot pass here.
 """
 
 from __future__ import annotations

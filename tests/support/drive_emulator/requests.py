@@ -61,7 +61,7 @@ class Request:
 
     @property
     def operation(self) -> str:
-        """The method of the API, as ``files.list``; ``upload`` for the parts of a resumable upload, or empty."""
+        """The method of the API, as ``files.list``; for a piece of a resumable upload ``upload``."""
         return self._route[0]
 
     @property

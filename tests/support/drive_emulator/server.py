@@ -66,11 +66,15 @@ class Server(ThreadingHTTPServer):
         """Stop, with whatever is still under way."""
         self.schedule.reset()
         self.shutdown()
+        self.drop_connections()
+        self.server_close()
+
+    def drop_connections(self) -> None:
+        """Close what clients keep open."""
         with self._lock:
             for connection in self._open:
                 with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
-        self.server_close()
 
     def process_request(self, request: socket.socket, client_address: object) -> None:
         with self._lock:
@@ -82,7 +86,7 @@ class Server(ThreadingHTTPServer):
             self._open.discard(request)
         super().shutdown_request(request)
 
-    def handle_error(self, request: object, client_address: object) -> None:
+    def handle_error(self, *_: object) -> None:
         """Keep an error for the test; a client that hangs up is none, and was dealt with before."""
         self.errors.append(sys.exception() or RuntimeError("unknown"))
 
@@ -113,24 +117,35 @@ class Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         request = self.server.record(self.command, self.path, headers, body)
         actions, fault, released = self.server.schedule.due(request)
-        for act in actions:
-            act()
+        try:
+            for act in actions:
+                act()
+        except Exception as error:  # noqa: BLE001 - the test shall hear of it, whatever it is
+            self._send(self._own_failure(error))
+            return
         reply = self._carry_out(request) if fault is None or fault.effect else Reply()
         if fault is None:
             self._send(reply)
         else:
             self._go_wrong(fault, reply, released)
 
-    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _serve
+    def __getattr__(self, name: str) -> Callable[[], None]:
+        """Serve every method alike."""
+        if name.startswith("do_"):
+            return self._serve
+        raise AttributeError(name)
 
     def _carry_out(self, request: Request) -> Reply:
         try:
             return self.server.answer(request)
         except DriveError as error:
             return error.reply()
-        except Exception as error:  # noqa: BLE001 - a thread must not die in silence
-            self.server.errors.append(error)
-            return DriveError(500, "internalError", f"The emulator failed: {error!r}").reply()
+        except Exception as error:  # noqa: BLE001 - the test shall hear of it, whatever it is
+            return self._own_failure(error)
+
+    def _own_failure(self, error: Exception) -> Reply:
+        self.server.errors.append(error)
+        return DriveError(500, "internalError", f"The emulator failed: {error!r}").reply()
 
     def _go_wrong(self, fault: Fault, reply: Reply, released: threading.Event) -> None:
         if fault.hang:

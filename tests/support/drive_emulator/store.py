@@ -27,6 +27,11 @@ class Change(NamedTuple):
     drive: str | None
 
 
+class SharedDrive(NamedTuple):
+    name: str
+    created: float
+
+
 class Store:
     """All items of one person and of the shared drives that they are a member of.
 
@@ -40,12 +45,12 @@ class Store:
         self.lock = threading.RLock()
         self.random = random.Random(seed)
         self.items: dict[str, Item] = {}
-        self.drives: dict[str, float] = {}
+        self.drives: dict[str, SharedDrive] = {}
         self.reserved: set[str] = set()
         self.changes: list[Change] = []
         self.lists = 0
         self.list_lag = 0
-        self.root = self._make_root("My Drive", None)
+        self.root = self._make_root(self.new_id("0A", 19), "My Drive", None)
 
     # Ids
 
@@ -96,15 +101,19 @@ class Store:
             seen = [
                 item
                 for item in self.items.values()
-                if item.listed_from <= self.lists and item.id not in self.drives
+                if item.listed_from <= self.lists and item.parent is not None
             ]
             return sorted(seen, key=lambda item: (item.modified, item.id), reverse=True)
 
     # Changing
 
     def add_drive(self, name: str) -> str:
+        """Make a shared drive; its top folder has the same id, and the name that all such folders have."""
         with self.lock:
-            return self._make_root(name, self.new_id("0A", 19))
+            drive = self.new_id("0A", 19)
+            self.drives[drive] = SharedDrive(name, time.time())
+            self.changes.append(Change(len(self.changes) + 1, time.time(), None, drive))
+            return self._make_root(drive, "Drive", drive)
 
     def create(
         self,
@@ -168,6 +177,7 @@ class Store:
 
     def rename(self, item: Item, name: str) -> None:
         with self.lock:
+            _refuse_root(item)
             item.name = name
             item.modified = time.time()
             self.touch(item)
@@ -177,6 +187,7 @@ class Store:
             folder = self.get(parent)
             if not folder.is_folder:
                 raise DriveError(403, "parentNotAFolder", "The specified parent is not a folder.")
+            _refuse_root(item)
             if item in self.lineage(folder):
                 raise bad_request("This would make a circle of folders.")
             item.parent = folder.id
@@ -186,8 +197,7 @@ class Store:
 
     def trash(self, item: Item, *, trashed: bool = True) -> None:
         with self.lock:
-            if item.parent is None:
-                raise DriveError(403, "insufficientFilePermissions", "The root folder cannot be trashed.")
+            _refuse_root(item)
             item.explicitly_trashed = trashed
             item.trashed_at = time.time()
             self.touch(item)
@@ -195,8 +205,7 @@ class Store:
     def delete(self, item: Item) -> None:
         """Remove an item for good, with everything below it."""
         with self.lock:
-            if item.parent is None:
-                raise DriveError(403, "insufficientFilePermissions", "The root folder cannot be deleted.")
+            _refuse_root(item)
             for gone in [*self.below(item), item]:
                 del self.items[gone.id]
                 self._changed(gone)
@@ -226,13 +235,9 @@ class Store:
 
     # Within
 
-    def _make_root(self, name: str, drive: str | None) -> str:
-        root = drive or self.new_id("0A", 19)
+    def _make_root(self, root: str, name: str, drive: str | None) -> str:
         now = time.time()
         self.items[root] = Item(root, name, FOLDER, None, drive, now, now, USER)
-        if drive:
-            self.drives[drive] = now
-            self.changes.append(Change(len(self.changes) + 1, now, None, drive))
         return root
 
     def _claim(self, item_id: str) -> None:
@@ -248,3 +253,8 @@ class Store:
 
     def _changed(self, item: Item) -> None:
         self.changes.append(Change(len(self.changes) + 1, time.time(), item.id, item.drive))
+
+
+def _refuse_root(item: Item) -> None:
+    if item.parent is None:
+        raise DriveError(403, "insufficientFilePermissions", "This cannot be done to the folder at the top.")

@@ -28,12 +28,13 @@ class Upload(NamedTuple):
 
 @dataclass
 class Session:
-    """A resumable upload that is under way: the request that began it, and what has come so far."""
+    """A resumable upload: the request that began it, what has come so far, and the result once all has."""
 
     begun_by: Request
     metadata: dict
     mime_type: str
     content: bytearray = field(default_factory=bytearray)
+    result: dict | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
