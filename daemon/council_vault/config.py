@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 CONFIG_VARIABLE = "COUNCIL_VAULT_CONFIG"
 VARIABLES = {"COUNCIL_VAULT_WORKSPACE": "workspace.path", "COUNCIL_VAULT_VAULT": "vault.path"}
-_PATH_KEYS = frozenset({"workspace.path", "vault.path", "vault.mounts", "notes.templates", "brief.ledger"})
+_PATH_KEYS = frozenset(
+    {"workspace.path", "vault.path", "vault.mounts", "drive.credentials", "notes.templates", "brief.ledger"}
+)
 _BOM = "\ufeff"
 _TYPE_WORDS = {
     "`str`": "text",
@@ -33,6 +35,7 @@ _TYPE_WORDS = {
     "`float | null`": "a number",
     "`float`": "a number",
     "`array`": "a list",
+    "`bool | null`": "true or false",
     "`bool`": "true or false",
 }
 

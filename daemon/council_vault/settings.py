@@ -52,6 +52,32 @@ class VaultSettings(_Section, frozen=True, kw_only=True):
     mounts: Annotated[tuple[str, ...], _about("Further folders to look for the vault in.")] = ()
 
 
+class DriveSettings(_Section, frozen=True, kw_only=True):
+    """How Google Drive is used, where no folder on this computer is the vault."""
+
+    enabled: Annotated[
+        bool | None,
+        _about(
+            "Whether the vault may be on Google Drive: true or false. Unset: true once `drive login` has been "
+            "done, or where a service account or another endpoint is set."
+        ),
+    ] = None
+    credentials: Annotated[
+        str | None,
+        _about("File with the client secrets of your OAuth client, or with the key of a service account."),
+    ] = None
+    folder_id: Annotated[
+        str | None,
+        _about(
+            "Id of the vault's folder on Google Drive. Unset: a folder of the vault's name is looked for."
+        ),
+    ] = None
+    endpoint: Annotated[
+        str | None,
+        _about("Address of another server that speaks the Drive API. Unset: Google's."),
+    ] = None
+
+
 class SyncSettings(_Section, frozen=True, kw_only=True):
     """When the daemon syncs."""
 
@@ -138,6 +164,7 @@ class Settings(_Section, frozen=True, kw_only=True):
 
     workspace: WorkspaceSettings = WorkspaceSettings()
     vault: VaultSettings = VaultSettings()
+    drive: DriveSettings = DriveSettings()
     sync: SyncSettings = SyncSettings()
     notes: NotesSettings = NotesSettings()
     router: RouterSettings = RouterSettings()

@@ -50,7 +50,7 @@ from council_vault.syncing.report import Report
 from council_vault.syncing.result import Result
 from council_vault.syncing.settled import is_settled
 from council_vault.syncing.waiting import left_for_later
-from council_vault.vault.discovery import discover, require
+from council_vault.vault.discovery import discover
 from council_vault.vault.rehearsal import Rehearsal
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class _Sync:
         """Return the vault; in a dry run, one that only pretends to be written to."""
         found = discover(self.workspace.vault_request(self.pin, adopt=self.options.adopt_vault))
         self.pin = found.pin
-        vault = self.workspace.local_vault(require(found))
+        vault = self.workspace.vault(found)
         return Rehearsal(vault) if self.options.dry_run else vault
 
     def recover(self) -> None:

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from council_vault.notes.templates import Templates
-    from council_vault.vault.discovery import Request
-    from council_vault.vault.local import LocalVault
+    from council_vault.vault.discovery import Discovery, Request
+    from council_vault.vault.drive_folder import DriveAccess
+    from council_vault.vault.store import VaultStore
 
 
 class Workspace(msgspec.Struct, frozen=True):
@@ -81,11 +82,30 @@ class Workspace(msgspec.Struct, frozen=True):
         """Return the memory file."""
         return MemoryFile(self.memory_path, Replacer(self.locks, self._keep_of_memory))
 
-    def local_vault(self, root: Path) -> LocalVault:
-        """Return the vault in a folder."""
-        from council_vault.vault.local import LocalVault  # noqa: PLC0415 - who writes no note need not load it
+    def vault(self, found: Discovery) -> VaultStore:
+        """Return the vault that was found, ready to be read and written.
 
-        return LocalVault(root, Replacer(self.locks, self._keep_of_note))
+        Raises:
+            VaultUnavailable: none was found, or too many were, or it cannot be used now.
+        """
+        from council_vault.vault.discovery import require  # noqa: PLC0415 - who writes no note need not load it
+
+        place = require(found)
+        if isinstance(place, Path):
+            from council_vault.vault.local import LocalVault  # noqa: PLC0415 - likewise
+
+            return LocalVault(place, Replacer(self.locks, self._keep_of_note))
+        from council_vault.vault.drive import DriveVault  # noqa: PLC0415 - only where the vault is on Drive
+        from council_vault.vault.drive_session import client  # noqa: PLC0415 - likewise
+
+        return DriveVault(client(self.drive), place.id, place.name)
+
+    @property
+    def drive(self) -> DriveAccess:
+        """What is needed to use Drive."""
+        from council_vault.vault.drive_folder import DriveAccess  # noqa: PLC0415 - not to show what is set
+
+        return DriveAccess(self.settings.drive, self.states)
 
     # The folder for what is hardly ever kept is found out when something is.
 
@@ -120,4 +140,5 @@ class Workspace(msgspec.Struct, frozen=True):
             adopt=adopt,
             home=self.home,
             environment=self.environment,
+            drive=self.drive,
         )

@@ -13,9 +13,11 @@ from ruamel.yaml import YAML
 
 from council_vault.files import Replacer
 from council_vault.memory.decoding import decode
+from council_vault.settings import DriveSettings
 from council_vault.shipped import shipped
 from council_vault.vault.conflict_copies import conflict_copies
 from council_vault.vault.discovery import Request, discover
+from council_vault.vault.drive_folder import DriveAccess
 from council_vault.vault.local import LocalVault
 
 FIXTURES = shipped("vault_fixtures")
@@ -44,10 +46,11 @@ def test_every_vault_is_found_and_listed(tmp_path, name):
             adopt=False,
             home=tmp_path,
             environment={},
+            drive=DriveAccess(DriveSettings(), tmp_path),
             root=tmp_path,
         )
     )
-    assert found.root == root
+    assert found.vault == root
     assert len(found.steps[0].candidates) == 3
     store = LocalVault(root, Replacer(tmp_path, lambda *_: None))
     assert "_System/MEMORY.md" in store.list()

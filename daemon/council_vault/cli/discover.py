@@ -35,13 +35,13 @@ def command(invocation: Invocation, *, as_json: bool) -> None:
             }
             for step in found.steps
         ]
-        vault = str(found.root) if found.root else None
+        vault = found.pin if found.vault else None
         print_json({"vault": vault, "pinned": pin, "steps": steps})
     else:
         for number, step in enumerate(found.steps, start=1):
             click.secho(f"{number}. {step.title}", bold=True)
             for finding in step.findings:
                 click.echo(f"   {finding}")
-        if found.root:
-            click.echo(f"\nThe vault is {found.root}")
+        if found.vault:
+            click.echo(f"\nThe vault is {found.vault}")
     require(found)

@@ -10,7 +10,7 @@ from council_vault.memory.restore import restore_records
 from council_vault.memory.times import stamp as timestamp
 from council_vault.notes.kinds import FILE_NAMES, KINDS, Kind
 from council_vault.state import Remembering, Replaced, open_state
-from council_vault.vault.discovery import discover, require
+from council_vault.vault.discovery import discover
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -101,7 +101,7 @@ def restore_note(workspace: Workspace, kind: Kind, changes_back: int, now: datet
                 remedy=f"The furthest is {kind}:{len(versions)}",
             )
         version = versions[changes_back - 1]
-        vault = workspace.local_vault(require(discover(workspace.vault_request(state.facts.pin))))
+        vault = workspace.vault(discover(workspace.vault_request(state.facts.pin)))
         standing = vault.read(version.name)
         vault.write(version.name, version.content, standing.version if standing else None)
         if vault.settle():

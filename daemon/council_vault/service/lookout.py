@@ -18,7 +18,7 @@ from council_vault.notes.cells import UNKNOWN
 from council_vault.notes.written_rows import decode_rows
 from council_vault.service.schedule import Outlook
 from council_vault.state import Facts, open_state
-from council_vault.vault.discovery import discover, require
+from council_vault.vault.discovery import discover
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -85,7 +85,7 @@ class Lookout:
         """Whether the vault that is meant is there; ``False``, without a search, where none is meant yet."""
         if not (self._facts.pin or self._workspace.settings.vault.path):
             return False
-        return discover(self._workspace.vault_request(self._facts.pin)).root is not None
+        return discover(self._workspace.vault_request(self._facts.pin)).vault is not None
 
     def _memory_mark(self) -> _Mark | None:
         try:
@@ -141,8 +141,8 @@ class Lookout:
             self._vault = None  # a sync will say why
 
     def _find_vault(self) -> VaultStore:
-        found = require(discover(self._workspace.vault_request(self._facts.pin)))
-        self._vault = self._workspace.local_vault(found)
+        found = discover(self._workspace.vault_request(self._facts.pin))
+        self._vault = self._workspace.vault(found)
         return self._vault
 
     def _version(self, vault: VaultStore, name: str) -> str | None:

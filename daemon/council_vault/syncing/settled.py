@@ -13,7 +13,7 @@ from council_vault.errors import NoteRefused, VaultUnavailable, WriteFailed
 from council_vault.state import open_state
 from council_vault.syncing.linking import markdown_links as wants_markdown_links
 from council_vault.syncing.report import Report
-from council_vault.vault.discovery import discover, require
+from council_vault.vault.discovery import discover
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +33,7 @@ def settled_report(workspace: Workspace) -> Report | None:
     try:
         with open_state(workspace.folder) as state:
             facts = state.facts
-        vault = workspace.local_vault(require(discover(workspace.vault_request(facts.pin))))
+        vault = workspace.vault(discover(workspace.vault_request(facts.pin)))
         workspace.memory_file().recover()
         return Report(vault=vault.place) if is_settled(workspace, vault, facts) else None
     except (VaultUnavailable, WriteFailed):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from council_vault.errors import VaultAmbiguous, VaultUnavailable
+from council_vault.vault.drive_folder import DriveFolder, pinned_folder
 from council_vault.vault.drive_mounts import look_at_drive_mounts
 from council_vault.vault.marker import MARKER, OBSIDIAN_FOLDER, is_vault, trouble
 from council_vault.vault.obsidian_registry import look_at_registered
@@ -22,6 +23,13 @@ from council_vault.vault.survey import Survey, enumerate_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+    from council_vault.vault.drive_folder import DriveAccess
+    from council_vault.vault.drive_search import Seen
+
+
+Place = Path | DriveFolder
+"""Where a vault is: a folder on this computer, or one on Drive."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,6 +44,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
         adopt: search anew in spite of the pin.
         home: the home directory.
         environment: the environment variables.
+        drive: how Google Drive is used.
         root: the root of the file system.
     """
 
@@ -47,33 +56,44 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     adopt: bool
     home: Path
     environment: Mapping[str, str]
+    drive: DriveAccess
     root: Path = Path("/")
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One step of the search: what was seen, in sentences, and the vaults found, resolved."""
+    """One step of the search.
+
+    Attributes:
+        number: which one.
+        title: what it looks at.
+        findings: what was seen, in sentences.
+        candidates: the vaults found; folders of this computer resolved.
+        refusal: why Drive could not be asked.
+    """
 
     number: int
     title: str
     findings: tuple[str, ...]
-    candidates: tuple[Path, ...]
+    candidates: tuple[Place, ...]
+    refusal: VaultUnavailable | None = None
 
 
 class Discovery(msgspec.Struct, frozen=True):
     """The steps taken, the vault found, and the pin to remember."""
 
     steps: tuple[Step, ...]
-    root: Path | None
+    vault: Place | None
     pin: str | None
 
 
-PINNED, EXPLICIT, WORKSPACE, REGISTRY, DRIVE_MOUNTS, NONE = 0, 1, 2, 3, 4, 6
+PINNED, EXPLICIT, WORKSPACE, REGISTRY, DRIVE_MOUNTS, DRIVE_API, NONE = 0, 1, 2, 3, 4, 5, 6
 _TITLES = {
     PINNED: "The vault used before",
     EXPLICIT: "The vault named by vault.path",
     WORKSPACE: "Around the workspace",
     REGISTRY: "Obsidian's list of vaults",
     DRIVE_MOUNTS: "Google Drive as a folder",
+    DRIVE_API: "Google Drive over the network",
     NONE: "No vault",
 }
 
@@ -84,8 +104,7 @@ def discover(request: Request) -> Discovery:
         step, found = _only(EXPLICIT, _expanded(request.path, request.home))
         return _discovery(request, [step], found)
     if request.pin and not request.adopt:
-        step, found = _only(PINNED, Path(request.pin))
-        return _discovery(request, [step], found)
+        return _pinned(request, request.pin)
     steps = []
     for number, look in _SEARCHES.items():
         survey = Survey(request.name)
@@ -94,24 +113,41 @@ def discover(request: Request) -> Discovery:
         steps.append(_step(number, survey.findings, survey.candidates))
         if survey.candidates:
             return _discovery(request, steps, found)
+    from council_vault.vault.drive_search import search_drive  # noqa: PLC0415 - where there is a folder, not used
+
+    seen = search_drive(request.drive, request.name)
+    steps.append(_step_on_drive(DRIVE_API, seen))
+    if seen.candidates:
+        return _discovery(request, steps, seen.chosen)
     steps.append(_step(NONE, ["No vault was found. Nothing is written, and the records stay pending."]))
     return _discovery(request, steps, None)
 
 
-def require(discovery: Discovery) -> Path:
-    """Return the vault's folder.
+def require(discovery: Discovery) -> Place:
+    """Return the vault's folder, be it on this computer or on Drive.
 
     Raises:
         VaultAmbiguous: several vaults could be meant; they are named.
         VaultUnavailable: there is none, or the one that is meant is absent.
     """
-    if discovery.root is not None:
-        return discovery.root
+    if discovery.vault is not None:
+        return discovery.vault
     last = discovery.steps[-1]
     if last.candidates:
         raise VaultAmbiguous(
             f"several vaults could be meant: {enumerate_places(last.candidates)}",
-            remedy="Name one with --vault DIR, or set vault.path or vault.name",
+            remedy="Set drive.folder_id to the one that is meant"
+            if last.number == DRIVE_API
+            else "Name one with --vault DIR, or set vault.path or vault.name",
+        )
+    refusal = next((step.refusal for step in discovery.steps if step.refusal is not None), None)
+    if refusal is not None:
+        raise VaultUnavailable(
+            f"the vault used before is there, and cannot be reached: {refusal.what}"
+            if last.number == PINNED
+            else f"no vault was found on this computer, and Google Drive cannot be asked: {refusal.what}",
+            where=refusal.where,
+            remedy=refusal.remedy,
         )
     if last.number == PINNED:
         raise VaultUnavailable(
@@ -128,6 +164,18 @@ def require(discovery: Discovery) -> Path:
         f"no vault was found: no folder that was looked at holds {MARKER}",
         remedy="Name it with --vault DIR; `council-vault discover` shows what was looked at",
     )
+
+
+def _pinned(request: Request, pin: str) -> Discovery:
+    """Look at the vault that this memory has used before, and at no other."""
+    folder_id = pinned_folder(pin)
+    if folder_id is None:
+        step, found = _only(PINNED, Path(pin))
+        return _discovery(request, [step], found)
+    from council_vault.vault.drive_search import look_for_pinned  # noqa: PLC0415 - likewise
+
+    seen = look_for_pinned(request.drive, folder_id)
+    return _discovery(request, [_step_on_drive(PINNED, seen)], seen.chosen)
 
 
 def _only(number: int, folder: Path) -> tuple[Step, Path | None]:
@@ -228,6 +276,12 @@ def _step(number: int, findings: list[str], candidates: tuple[Path, ...] = ()) -
     return Step(number, _TITLES[number], tuple(findings), candidates)
 
 
-def _discovery(request: Request, steps: list[Step], found: Path | None) -> Discovery:
+def _step_on_drive(number: int, seen: Seen) -> Step:
+    return Step(number, _TITLES[number], seen.findings, seen.candidates, seen.refusal)
+
+
+def _discovery(request: Request, steps: list[Step], found: Place | None) -> Discovery:
     """The pin moves to what was found; where nothing was, it stays."""
-    return Discovery(tuple(steps), found, request.pin if found is None else str(found))
+    if found is None:
+        return Discovery(tuple(steps), None, request.pin)
+    return Discovery(tuple(steps), found, found.pin if isinstance(found, DriveFolder) else str(found))
