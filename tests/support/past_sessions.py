@@ -22,7 +22,9 @@ def days_ago(days):
 
 def predicted(status="pending", **fields):
     """Return a prediction; it says nothing but what is given."""
-    return Prediction(**{"id": "p", "agent": "Forecaster", "statement": "It rises", "status": status} | fields)
+    return Prediction(
+        **{"id": "p", "agent": "Forecaster", "statement": "It rises", "status": status} | fields
+    )
 
 
 def past(id_, directive, *, days=30, accuracy=None, verdict="", confidence=None, **fields):

@@ -13,7 +13,18 @@ from council_vault.briefing.ground import ground, is_same, jaccard, telling_word
 pieces = st.sampled_from(
     [
         *("should", "would", "what", "the", "they", "we", "is", "it's", "don't", "why"),
-        *("cache", "caches", "caching", "cached", "l'architecture", "btc", "BTC", "cash-flow", "2026", "Straße"),
+        *(
+            "cache",
+            "caches",
+            "caching",
+            "cached",
+            "l'architecture",
+            "btc",
+            "BTC",
+            "cash-flow",
+            "2026",
+            "Straße",
+        ),
         *("ที่", "ควร", "เพิ่มเลเวอเรจ", "ไหม", "增加杠杆", "杠杆", "的", "日本", "레버리지를", "전망", "가"),
     ]
 )

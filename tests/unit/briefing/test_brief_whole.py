@@ -136,7 +136,17 @@ class TestTheSample:
 class TestNoHistory:
     @pytest.mark.parametrize(
         "directive",
-        ["Something never asked", "", "a", "should we not do it", "the of and", "\ud800", "\0", "🙂", "x" * 10_000],
+        [
+            "Something never asked",
+            "",
+            "a",
+            "should we not do it",
+            "the of and",
+            "\ud800",
+            "\0",
+            "🙂",
+            "x" * 10_000,
+        ],
     )
     def test_no_past_is_invented(self, directive):
         sessions = [past("one", "Raise the leverage", accuracy=1.0), past("two", "", verdict="")]
