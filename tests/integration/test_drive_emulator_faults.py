@@ -10,9 +10,8 @@ import traceback
 import httplib2
 import pytest
 from googleapiclient.errors import HttpError
-from googleapiclient.http import MediaInMemoryUpload
 
-from support.drive import google_client
+from support.drive import google_client, markdown
 from support.drive_emulator import (
     CUT_BODY,
     DROPPED,
@@ -33,8 +32,7 @@ def updates(request):
 
 
 def update(google, note, content=b"ours"):
-    media = MediaInMemoryUpload(content, mimetype="text/markdown")
-    return google.files().update(fileId=note, media_body=media)
+    return google.files().update(fileId=note, media_body=markdown(content))
 
 
 def broken_off(error, call):

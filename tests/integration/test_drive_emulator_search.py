@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from googleapiclient.errors import HttpError
+
+from support.drive import refusal
 
 NAMES = ["Ben's Vault", "What's \\ next", "HelloWorld", "hello there.md", "plain", "Café"]
 
@@ -21,12 +22,6 @@ def find(emulator, google):
         return sorted(file["name"] for file in found)
 
     return names
-
-
-def refused(call):
-    with pytest.raises(HttpError) as caught:
-        call.execute()
-    return caught.value.status_code, caught.value.error_details[0]["reason"]
 
 
 @pytest.mark.parametrize(
@@ -92,12 +87,12 @@ def test_the_query_is_understood(find, query, expected):
         "name = 'x'; trashed = false",
     ],
 )
-def test_what_the_grammar_does_not_know_is_refused(google, query):
-    assert refused(google.files().list(q=query)) == (400, "invalid")
+def test_what_the_grammar_does_not_know_is_refusal(google, query):
+    assert refusal(google.files().list(q=query)) == (400, "invalid")
 
 
 def test_a_folder_that_is_not_there_is_404(google):
-    assert refused(google.files().list(q="'nowhere' in parents")) == (404, "notFound")
+    assert refusal(google.files().list(q="'nowhere' in parents")) == (404, "notFound")
 
 
 def test_times_are_compared(emulator, google):
@@ -140,8 +135,8 @@ def test_lists_are_sorted(emulator, google, order, expected):
 
 
 @pytest.mark.parametrize("order", ["size", "name up", "name desc desc"])
-def test_an_unknown_order_is_refused(google, order):
-    assert refused(google.files().list(orderBy=order)) == (400, "invalid")
+def test_an_unknown_order_is_refusal(google, order):
+    assert refusal(google.files().list(orderBy=order)) == (400, "invalid")
 
 
 def pages(google, **options):
@@ -166,9 +161,9 @@ def test_a_page_belongs_to_its_search(emulator, google):
     for number in range(3):
         emulator.add_file(str(number), b"x")
     token = google.files().list(pageSize=1).execute()["nextPageToken"]
-    assert refused(google.files().list(pageSize=1, q="trashed = false", pageToken=token)) == (400, "invalid")
-    assert refused(google.files().list(pageToken="x")) == (400, "invalid")
-    assert refused(google.files().list(pageSize=0)) == (400, "invalid")
+    assert refusal(google.files().list(pageSize=1, q="trashed = false", pageToken=token)) == (400, "invalid")
+    assert refusal(google.files().list(pageToken="x")) == (400, "invalid")
+    assert refusal(google.files().list(pageSize=0)) == (400, "invalid")
 
 
 def test_a_list_can_lag_behind_creation(emulator, google):
@@ -190,11 +185,11 @@ def test_a_shared_drive_is_seen_only_by_those_who_know_of_such(emulator, google)
     supports = {"supportsAllDrives": True}
     both = supports | {"includeItemsFromAllDrives": True}
     files = google.files()
-    assert refused(files.get(fileId=note)) == (404, "notFound")
-    assert refused(files.get_media(fileId=note)) == (404, "notFound")
-    assert refused(files.update(fileId=note, body={"name": "b"})) == (404, "notFound")
-    assert refused(files.create(body={"name": "b", "parents": [folder]})) == (404, "notFound")
-    assert refused(files.delete(fileId=note)) == (404, "notFound")
+    assert refusal(files.get(fileId=note)) == (404, "notFound")
+    assert refusal(files.get_media(fileId=note)) == (404, "notFound")
+    assert refusal(files.update(fileId=note, body={"name": "b"})) == (404, "notFound")
+    assert refusal(files.create(body={"name": "b", "parents": [folder]})) == (404, "notFound")
+    assert refusal(files.delete(fileId=note)) == (404, "notFound")
     found = files.get(fileId=note, fields="driveId,parents,ownedByMe", **supports).execute()
     assert found == {"driveId": drive, "parents": [folder]}
 
@@ -236,7 +231,7 @@ def test_a_shared_drive_is_seen_only_by_those_who_know_of_such(emulator, google)
     ],
 )
 def test_what_is_searched_must_fit_together(google, options, status):
-    assert refused(google.files().list(**options))[0] == status
+    assert refusal(google.files().list(**options))[0] == status
 
 
 def test_shared_drives_are_listed(emulator, google):
@@ -247,4 +242,4 @@ def test_shared_drives_are_listed(emulator, google):
     assert google.drives().get(driveId=ids[0]).execute()["name"] == "Team 0"
     assert google.drives().list(q="name = 'Team 1'").execute()["drives"][0]["id"] == ids[1]
     assert google.files().get(fileId=ids[0], supportsAllDrives=True).execute()["name"] == "Drive"
-    assert refused(google.drives().get(driveId="x"))[0] == 404
+    assert refusal(google.drives().get(driveId="x"))[0] == 404

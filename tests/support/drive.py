@@ -42,3 +42,20 @@ def google_client(endpoint: str, *, credentials: Any = None, timeout: float = 10
     if credentials is not None:
         http = AuthorizedHttp(credentials, http=http)
     return build_from_document(document, http=http)
+
+
+def markdown(content: bytes) -> Any:
+    """Return content to upload."""
+    from googleapiclient.http import MediaInMemoryUpload  # noqa: PLC0415 - likewise
+
+    return MediaInMemoryUpload(content, mimetype="text/markdown")
+
+
+def refusal(call: Any) -> tuple[int, str]:
+    """Execute a request that is refused; return status and reason."""
+    from googleapiclient.errors import HttpError  # noqa: PLC0415 - likewise
+
+    with pytest.raises(HttpError) as caught:
+        call.execute()
+    details = caught.value.error_details
+    return caught.value.status_code, details[0]["reason"] if details else ""
