@@ -181,7 +181,7 @@ def cost_report(spending: Spending) -> Iterator[Block]:
     about = "~" if stages.estimated else ""
     yield line("    Stage 1 (Collect):   ", about + percent(stages.collect), " of cost")
     yield line("    Stage 2 (Review):    ", about + percent(stages.review), " of cost")
-    yield line("    Stage 3 (Synthesis): ", about + percent(stages.synthesis), " of cost")
+    yield line("    Stage 3 (Synthesis): ", about + percent(stages.synthesize), " of cost")
     yield _EMPTY
     yield _budget(spending)
 

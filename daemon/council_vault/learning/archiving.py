@@ -29,7 +29,7 @@ from council_vault.memory.schema import (
     StageCosts,
     Sum,
 )
-from council_vault.memory.times import age, moment
+from council_vault.memory.times import moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -80,13 +80,10 @@ def _costs(records: Iterable[Deliberation], before: Sum) -> Sum:
 
 
 def _newest(before: Archived, removed: Sequence[Deliberation]) -> str | int | float | None:
-    """Return the time of the newest of the removed records as it is written, else the day in its id."""
-    newest = before.newest
-    for record in removed:
-        when = age(record.id, record.timestamp)[0]
-        if newest is None or when > age(None, newest)[0]:
-            newest = record.timestamp if moment(record.timestamp) else when.date().isoformat()
-    return newest
+    """Return the newest time of the removed records as it is written, of those that can be read."""
+    times = [before.newest, *(record.timestamp for record in removed)]
+    readable = [(when, place) for place, time in enumerate(times) if (when := moment(time)) is not None]
+    return times[max(readable)[1]] if readable else None
 
 
 def _sizes(before: Archived, removed: Sequence[Deliberation]) -> dict[str, ArchivedSize]:
@@ -122,7 +119,7 @@ def _stages(before: Archived, removed: Sequence[Deliberation]) -> ArchivedStages
     return ArchivedStages(
         collect=math.fsum((before.stages.collect, *_usd(one.collect for one in known))),
         review=math.fsum((before.stages.review, *_usd(one.review for one in known))),
-        synthesis=math.fsum((before.stages.synthesis, *_usd(one.synthesis for one in known))),
+        synthesize=math.fsum((before.stages.synthesize, *_usd(one.synthesize for one in known))),
     )
 
 

@@ -192,13 +192,10 @@ def _routing(
 def _stage_costs(given: Mapping[str, object], reading: Reading) -> StageCosts | None:
     costs = reading.field(given, "stage_costs", members_of) or {}
     values = {f"stage_costs.{name}": value for name, value in costs.items()}
-    collect, review, synthesize, synthesis = (
-        reading.field(values, f"stage_costs.{name}", _usd)
-        for name in ("collect", "review", "synthesize", "synthesis")
+    collect, review, synthesize = (
+        reading.field(values, f"stage_costs.{name}", _usd) for name in ("collect", "review", "synthesize")
     )
-    result = StageCosts(
-        collect=collect, review=review, synthesis=synthesis if synthesize is None else synthesize
-    )
+    result = StageCosts(collect=collect, review=review, synthesize=synthesize)
     return None if result == StageCosts() else result
 
 
@@ -226,7 +223,7 @@ def _check_costs(given: LogInput, reading: Reading) -> None:
     stages, whole = given.stage_costs, given.cost_usd
     if stages is None or whole is None:
         return
-    together = math.fsum(cost or 0 for cost in (stages.collect, stages.review, stages.synthesis))
+    together = math.fsum(cost or 0 for cost in (stages.collect, stages.review, stages.synthesize))
     if together > whole * 1.05 + 0.01:  # stages are often rounded
         reading.wrong(f"together {together:.6g}, more than cost_usd, {whole:.6g}", "stage_costs")
 

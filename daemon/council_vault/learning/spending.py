@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SIZE_NAMES = {2: "small", 4: "medium", 6: "large"}
 
 _LONGEST_SIZE = 10  # digits
-_STAGES = ("collect", "review", "synthesis")
+_STAGES = ("collect", "review", "synthesize")
 # The shares that operation 4 of the pattern memory goes by where no stage's cost is known.
 ESTIMATED_SHARES = (0.42, 0.38, 0.20)
 
@@ -57,14 +57,14 @@ class Stages(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         collect: stage 1, the answers.
         review: stage 2, the rankings.
-        synthesis: stage 3, the chairman's.
+        synthesize: stage 3, the chairman's.
         estimated: whether this is the usual split, since no stage's cost is known.
         known_usd: what the stages whose cost is known have cost together.
     """
 
     collect: float
     review: float
-    synthesis: float
+    synthesize: float
     estimated: bool
     known_usd: float
 

@@ -158,7 +158,7 @@ FIELDS: Mapping[str, Mapping[str, Note]] = {
     "StageCosts": {
         "collect": _at_least(0, "Asking the models, in USD."),
         "review": _at_least(0, "The reviews, in USD."),
-        "synthesis": _at_least(0, "The synthesis, in USD."),
+        "synthesize": _at_least(0, "The synthesis, in USD."),
     },
     "RoutingModel": {
         "last_rebuilt": _time("When the rules were last made; null: never.", nullable=True),
@@ -242,7 +242,7 @@ FIELDS: Mapping[str, Mapping[str, Note]] = {
     "ArchivedStages": {
         "collect": _at_least(0, "Asking the models, in USD."),
         "review": _at_least(0, "The reviews, in USD."),
-        "synthesis": _at_least(0, "The synthesis, in USD."),
+        "synthesize": _at_least(0, "The synthesis, in USD."),
     },
     "ArchivedDecisions": {
         "hits": _at_least(0, "Right decisions."),

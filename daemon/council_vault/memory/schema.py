@@ -74,7 +74,7 @@ class StageCosts(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     collect: float | None = None
     review: float | None = None
-    synthesis: float | None = None
+    synthesize: float | None = None
 
 
 class Deliberation(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -167,7 +167,7 @@ class ArchivedStages(msgspec.Struct, frozen=True, kw_only=True):
 
     collect: float = 0.0
     review: float = 0.0
-    synthesis: float = 0.0
+    synthesize: float = 0.0
 
 
 class ArchivedDecisions(msgspec.Struct, frozen=True, kw_only=True):

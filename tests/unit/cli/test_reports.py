@@ -364,7 +364,7 @@ def cost(**fields: object) -> Spending:
         "as_of": "", "deliberations": 33, "costs_known": 33, "total_cost_usd": 2.34, "average_cost_usd": 0.07,
         "day": "2026-03-28", "day_cost_usd": 0.27, "month": "2026-03", "month_cost_usd": 1.14,
         "budget_usd": 10.0, "remaining_usd": 8.86, "by_size": (),
-        "by_stage": Stages(collect=0.42, review=0.38, synthesis=0.2, estimated=True, known_usd=0.0),
+        "by_stage": Stages(collect=0.42, review=0.38, synthesize=0.2, estimated=True, known_usd=0.0),
     }  # fmt: skip
     return Spending(**{**standard, **fields})
 
@@ -423,7 +423,7 @@ def test_sizes_without_a_name_and_without_a_cost():
     ("known_usd", "title"), [(2.34, "  By stage:"), (1.2, "  By stage (known for $1.20 of $2.34):")]
 )
 def test_stages_that_are_known_are_no_estimate(known_usd, title):
-    stages = Stages(collect=0.5, review=0.3, synthesis=0.2, estimated=False, known_usd=known_usd)
+    stages = Stages(collect=0.5, review=0.3, synthesize=0.2, estimated=False, known_usd=known_usd)
     shown = lines(reports.cost_report(cost(by_stage=stages)))
     assert f"\n{title}\n    Stage 1 (Collect):   50% of cost\n    Stage 2 (Review):    30% of cost\n" in shown
     assert "~" not in shown

@@ -90,7 +90,7 @@ def test_removed_deliberations_go_on_counting():
         },
         months={"2026-03": Sum(sum=1.5, count=4), "2026-02": Sum(sum=1.5, count=4)},
         days={"2026-03-28": Sum(sum=0.25, count=1)},
-        stages=ArchivedStages(collect=1e7, review=5e6, synthesis=5e6),
+        stages=ArchivedStages(collect=1e7, review=5e6, synthesize=5e6),
     )
     found = of(council(0.3), archived=archived)
     assert (found.deliberations, found.costs_known) == (10, 9)
@@ -132,20 +132,20 @@ def test_how_many_models_answered(fields, size):
 
 def test_the_usual_split_stands_in_where_no_stage_is_known():
     stages = of(council(), council(stage_costs=StageCosts())).by_stage
-    assert (stages.collect, stages.review, stages.synthesis) == (0.42, 0.38, 0.20)
+    assert (stages.collect, stages.review, stages.synthesize) == (0.42, 0.38, 0.20)
     assert stages.estimated
     assert stages.known_usd == 0
 
 
 def test_stages_that_are_known_are_added_up():
     stages = of(
-        council(stage_costs=StageCosts(collect=0.05, review=0.03, synthesis=0.02)),
-        council(stage_costs=StageCosts(collect=0.10, synthesis=-1)),
+        council(stage_costs=StageCosts(collect=0.05, review=0.03, synthesize=0.02)),
+        council(stage_costs=StageCosts(collect=0.10, synthesize=-1)),
         council(),
     ).by_stage
     assert stages.collect == pytest.approx(0.75)
     assert stages.review == pytest.approx(0.15)
-    assert stages.synthesis == pytest.approx(0.10)
+    assert stages.synthesize == pytest.approx(0.10)
     assert not stages.estimated
     assert stages.known_usd == pytest.approx(0.2)
 

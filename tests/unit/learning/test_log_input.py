@@ -77,7 +77,7 @@ def test_everything_that_was_given() -> None:
         "query_summary": "Monolith or not",
         "timestamp": datetime(2026, 3, 28, 14, 30, tzinfo=UTC),
         "outcome": "partial",
-        "stage_costs": StageCosts(collect=0.04, review=0.03, synthesis=0.02),
+        "stage_costs": StageCosts(collect=0.04, review=0.03, synthesize=0.02),
     }
 
 
@@ -117,7 +117,7 @@ def test_two_fields_are_enough_and_null_is_not_known() -> None:
         ("synthesis_text", "", ""),
         ("rankings", {f" {GPT} ": "1", GROK: 2.5, GEMINI: None}, {GPT: 1, GROK: 2.5}),
         ("reviewer_rankings_raw", {GPT: None, "outside/reviewer": [GROK]}, {"outside/reviewer": {GROK: 1}}),
-        ("stage_costs", {"synthesis": "0.02", "other": "x"}, StageCosts(synthesis=0.02)),
+        ("stage_costs", {"synthesize": "0.02", "other": "x"}, StageCosts(synthesize=0.02)),
         ("stage_costs", {"review": None}, None),
         ("stage_costs", {"collect": 0.1, "review": 0.004}, StageCosts(collect=0.1, review=0.004)),
         ("stage_costs", {}, None),

@@ -117,7 +117,7 @@ def test_numbers_are_written_short() -> None:
         "0.1235",
         "1",
         "12400",
-        '{"collect": 0.5, "synthesis": 0.25}',
+        '{"collect": 0.5, "synthesize": 0.25}',
     ]
 
 

@@ -20,6 +20,7 @@ from council_vault.memory.schema import (
     Archived,
     ArchivedCategory,
     ArchivedDecisions,
+    ArchivedSize,
     Deliberation,
     Memory,
     QueryFeatures,
@@ -184,6 +185,12 @@ def test_the_days_go_back_to_the_first_that_was_removed() -> None:
     assert days(whole) == (date(2026, 1, 15), date(2026, 3, 2))
     assert totals(whole).first_day == date(2026, 1, 15)
     assert newest_day(memory(archived=archived)) == date(2026, 2, 1)
+
+
+def test_the_creation_is_no_first_day_where_only_unreadable_times_were_removed() -> None:
+    archived = Archived(count=1, sizes={"2": ArchivedSize(count=1)})
+    whole = memory(council(timestamp="2026-03-02"), archived=archived, created="2025-12-07T11:21:04Z")
+    assert totals(whole).first_day == date(2026, 3, 2)
 
 
 def test_nothing_saved_by_nothing() -> None:
