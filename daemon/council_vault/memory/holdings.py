@@ -135,9 +135,9 @@ def version_of(memory: Memory) -> Version:
 def lost(before: Version, after: Version) -> list[str]:
     """Return the ids of the records that are in ``before`` and not in ``after``.
 
-    Compaction removes old records and counts them in ``archived``, with the time of the newest. It passes
-    over some: so as many of the oldest of those that are missing, none of them newer than that, are not lost.
-    Where that time is not known, only the oldest of all can have been removed.
+    Compaction removes old records and counts them in ``archived``, with the newest of their times. It passes
+    over some: so as many of the oldest of those that are missing, none of them known to be newer, are not
+    lost. Where that time is not known, only the oldest of all can have been removed.
     """
     missing = [id_ for id_, mark in before.records.items() if not _holds(after, id_, mark)]
     removed = after.archived - before.archived
@@ -145,7 +145,7 @@ def lost(before: Version, after: Version) -> list[str]:
         return missing
     until = moment(after.archived_until)
     ages = {id_: age(id_, mark.time) for id_, mark in before.records.items()}
-    old = ages if until is None else [id_ for id_ in missing if ages[id_][0] <= until]
+    old = ages if until is None else [id_ for id_ in missing if not _later(before.records[id_].time, until)]
     archived = set(sorted(old, key=ages.__getitem__)[:removed])
     return [id_ for id_ in missing if id_ not in archived]
 
@@ -179,6 +179,11 @@ def _holds(version: Version, id_: str, mark: Mark) -> bool:
 def mark(time: object, query: object) -> Mark:
     """Return a record's mark from its ``timestamp`` and ``query_hash``."""
     return Mark(_written(time), query if isinstance(query, str) else "")
+
+
+def _later(time: str, other: datetime) -> bool:
+    when = moment(time)
+    return when is not None and when > other
 
 
 def _written(time: object) -> str:

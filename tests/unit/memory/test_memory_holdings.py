@@ -106,6 +106,11 @@ def test_the_time_of_the_newest_removed_record_is_read_in_any_form() -> None:
     assert lost(before, Version({}, 2, "soon")) == ["d_20260328_003"]
 
 
+def test_a_record_of_unknown_time_can_have_been_removed() -> None:
+    before = Version({"d_20260328_001": Mark("soon", ""), "d_20260328_002": Mark("2026-03-28T10:00:00Z", "")})
+    assert lost(before, Version({}, 1, "2026-03-27T10:00:00Z")) == ["d_20260328_002"]
+
+
 def test_a_version_knows_what_was_archived_until_when() -> None:
     text = b'{"deliberations": [], "archived": {"count": 3, "newest": 1774692120}}'
     assert version_seen(look(text)) == version_of(decode(text).memory) == Version({}, 3, "1774692120")
