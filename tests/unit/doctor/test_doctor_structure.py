@@ -98,6 +98,14 @@ def test_names_of_any_kind_are_named_exactly(model):
     }
 
 
+def test_a_name_that_reads_like_a_field_of_another_one_is_told_apart():
+    performance = {
+        "a.avg_rank": {"deliberations_participated": 0},
+        "a": {"deliberations_participated": 0, "avg_rank": 0.5},
+    }
+    assert list(said(model_performance=performance)) == ['model_performance["a"].avg_rank']
+
+
 def test_several_mistakes_are_each_named():
     assert list(said(record(1, confidence=2, cost_usd=-1, outcome="x"), 5, record(2, id=5))) == [
         f"{FIRST}.confidence",

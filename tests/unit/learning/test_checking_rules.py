@@ -227,6 +227,7 @@ def test_before_20_deliberations_a_wrong_rule_is_dropped():
         dict(good, action="deliberate", condition="category == 'other'"),
         good,
     ]
+    memory["routing_model"]["last_rebuilt"] = "2026-04-01T00:00:00Z"
     mends, after = mended(memory)
     assert [one.where for one in mends] == ["routing_model.rules"]
     assert [rule.condition for rule in routing_of(after).rules] == ["category == 'factual_lookup'"]
