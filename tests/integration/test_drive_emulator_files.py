@@ -120,6 +120,43 @@ class TestFiles:
         assert emulator.tree() == {"a.md": first + rest}
         assert http.request(f"{place}x", "PUT", rest)[0].status == 404
 
+    @pytest.mark.parametrize(
+        ("query", "kind", "body"),
+        [
+            ("multipart", "application/json", b"{}"),
+            ("multipart", "multipart/related; boundary=b", b"{}"),
+            ("multipart", "multipart/related; boundary=b", b"--b\r\n\r\n{}\r\n--b--"),
+            ("multipart", "multipart/related; boundary=b", b"--b\r\n\r\n{}\r\n--b\r\n\r\ncut off"),
+            ("multipart", "multipart/related; boundary=b", b"--b\r\n\r\n{\r\n--b\r\n\r\nx\r\n--b--"),
+            ("resumable", "application/json", b"[]"),
+            ("carrier-pigeon", "text/markdown", b"x"),
+        ],
+    )
+    def test_what_is_not_an_upload_is_refused(self, emulator, google, query, kind, body):
+        place = f"{emulator.endpoint}/upload/drive/v3/files?uploadType={query}"
+        reply, _ = google._http.request(place, "POST", body, {"Content-Type": kind})
+        assert reply.status == 400
+        assert emulator.tree() == {}
+
+    def test_pieces_are_of_the_right_size_and_say_where_they_belong(self, emulator, google):
+        http = google._http
+        place = f"{emulator.endpoint}/upload/drive/v3/files?uploadType=resumable"
+        place = http.request(place, "POST", b'{"name": "a.md"}')[0]["location"]
+        for span in ("bytes 0-9/1000000", "bytes 0-8/10", "bytes ten"):
+            assert http.request(place, "PUT", b"0123456789", {"Content-Range": span})[0].status == 400
+        assert http.request(place, "PUT", b"0123456789")[0].status == 200
+        assert emulator.tree() == {"a.md": b"0123456789"}
+
+    def test_what_a_file_cannot_be_is_refused(self, emulator, google):
+        files = google.files()
+        two = {"name": "a", "parents": [emulator.add_folder("f"), "root"]}
+        assert refusal(files.create(body=two)) == (400, "invalid")
+        folder = {"name": "a", "mimeType": FOLDER}
+        assert refusal(files.create(body=folder, media_body=markdown(b"x"))) == (400, "badRequest")
+        assert refusal(files.create(body={"name": "a", "mimeType": SHORTCUT})) == (400, "badRequest")
+        assert refusal(files.generateIds(count=1001)) == (400, "invalid")
+        assert set(emulator.tree()) == {"f"}
+
     def test_an_id_made_before_is_used_once(self, emulator, google):
         made, other = google.files().generateIds(count=2).execute()["ids"]
         body = {"id": made, "name": "a.md"}
@@ -174,6 +211,11 @@ class TestFiles:
         google.files().update(fileId=note, body={"name": "b.md", "description": "d"}).execute()
         assert emulator.tree() == {"b.md": b"x"}
         assert emulator.get(note)["description"] == "d"
+        own = {"appProperties": {"k": "v"}, "properties": {"p": "q"}}
+        after = (
+            google.files().update(fileId=note, body=own, fields="appProperties,properties,version").execute()
+        )
+        assert after == own | {"version": "4"}
         assert len(emulator.revisions(note)) == 1
 
     def test_a_folder_takes_everything_below_into_the_trash(self, emulator, google):
@@ -228,6 +270,8 @@ class TestFiles:
         while not download.next_chunk()[1]:
             steps += 1
         assert (got.getvalue(), steps) == (b"0123456789", 3)
+        place = f"{emulator.endpoint}/drive/v3/files/{note}?alt=media"
+        assert google._http.request(place, headers={"Range": "bytes=10-"})[0].status == 416
 
     def test_many_at_once_lose_nothing(self, emulator):
         def work(number):

@@ -94,20 +94,10 @@ def _parse(fields: str) -> Mask:
 
 
 def _choices(tokens: list[str], fields: str) -> Mask:
+    """Read paths with commas between them."""
     mask: Mask = {}
     while True:
-        name = tokens.pop(0)
-        if name in set("(),/") or not name:
-            raise _refused(fields)
-        inner: Mask | None = None
-        if tokens[0] == "/":
-            tokens.pop(0)
-            inner = _one(tokens, fields)
-        elif tokens[0] == "(":
-            tokens.pop(0)
-            inner = _choices(tokens, fields)
-            if tokens.pop(0) != ")":
-                raise _refused(fields)
+        name, inner = _path(tokens, fields)
         known = mask.get(name, {})
         mask[name] = None if inner is None or known is None else known | inner
         if tokens[0] != ",":
@@ -115,21 +105,22 @@ def _choices(tokens: list[str], fields: str) -> Mask:
         tokens.pop(0)
 
 
-def _one(tokens: list[str], fields: str) -> Mask:
-    """Read what stands behind a slash: a single path."""
+def _path(tokens: list[str], fields: str) -> tuple[str, Mask | None]:
+    """Read a name, and what is asked for within it: ``name``, ``name/path`` or ``name(paths)``."""
     name = tokens.pop(0)
-    if name in set("(),/") or not name:
+    if name in {"", *"(),/"}:
         raise _refused(fields)
     if tokens[0] == "/":
         tokens.pop(0)
-        return {name: _one(tokens, fields)}
+        inner_name, inner = _path(tokens, fields)
+        return name, {inner_name: inner}
     if tokens[0] == "(":
         tokens.pop(0)
-        inner = _choices(tokens, fields)
+        chosen = _choices(tokens, fields)
         if tokens.pop(0) != ")":
             raise _refused(fields)
-        return {name: inner}
-    return {name: None}
+        return name, chosen
+    return name, None
 
 
 def _refused(fields: str) -> DriveError:
