@@ -25,9 +25,10 @@ pytest.importorskip("build")
 pytest.importorskip("hatchling")
 
 
-def files_in(folder: str) -> set[str]:
-    """Return the files below a folder of the checkout, relative to the checkout."""
-    found = (path for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix != ".pyc")
+def files_in(place: str) -> set[str]:
+    """Return a file of the checkout, or those below a folder of it, relative to the checkout."""
+    below = (ROOT / place, *(ROOT / place).rglob("*"))
+    found = (path for path in below if path.is_file() and path.suffix != ".pyc")
     return {path.relative_to(ROOT).as_posix() for path in found}
 
 
