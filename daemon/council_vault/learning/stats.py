@@ -89,9 +89,7 @@ def totals(memory: Memory) -> Totals:
     given = Counter(record.user_rating for record in memory.deliberations)
     known = costs(memory.deliberations)
     first_day, last_day = days(memory)
-    if (
-        archived.count and not archived.sizes
-    ):  # not our own sums, in which the first day is known if it can be
+    if archived.count and archived.first_day is None and not archived.sizes:  # a bare count, not our sums
         created = calendar_day(memory.created)
         first_day = min((day for day in (first_day, created) if day is not None), default=None)
     return Totals(
