@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from council_vault.briefing.brief import Brief
+from council_vault.briefing.ledger.listing import DuePrediction, ListedSession
 from council_vault.cli.main import EXIT_CODES, FAILED, PROGRAM, STOPPED
 from council_vault.doctor import Finding
 from council_vault.learning.ratings import rating_from_cell
 from council_vault.memory.schema import Problem
+from council_vault.operations.ledger import Added, KeptPrediction, Resolved
 from council_vault.service.presence import Activity
 from council_vault.service.status import Status
 from council_vault.settings import known_settings
@@ -72,6 +75,11 @@ def test_every_exit_code_is_explained_and_no_other():
         ("sync-vault", (Report, NoteOutcome, Problem)),
         ("status", (Status, Problem, Activity)),
         ("doctor", (Finding,)),
+        ("brief", (Brief,)),
+        ("ledger add", (Added, KeptPrediction)),
+        ("ledger resolve", (Resolved,)),
+        ("ledger list", (ListedSession,)),
+        ("ledger due", (DuePrediction,)),
     ],
 )
 def test_every_key_of_the_json_is_named(command, structs):
