@@ -58,23 +58,21 @@ class DriveSettings(_Section, frozen=True, kw_only=True):
     enabled: Annotated[
         bool | None,
         _about(
-            "Whether the vault may be on Google Drive: true or false. Unset: true once `drive login` has been "
-            "done, or where a service account or another endpoint is set."
+            "Whether the vault may be on Google Drive: true or false. Unset: once you are signed in, or where "
+            "a service account or drive.folder_id is set."
         ),
     ] = None
     credentials: Annotated[
         str | None,
-        _about("File with the client secrets of your OAuth client, or with the key of a service account."),
+        _about("File with the secrets of your OAuth client, or with the key of a service account."),
     ] = None
     folder_id: Annotated[
         str | None,
-        _about(
-            "Id of the vault's folder on Google Drive. Unset: a folder of the vault's name is looked for."
-        ),
+        _about("Id of the vault's folder on Google Drive. Unset: one of the vault's name is looked for."),
     ] = None
     endpoint: Annotated[
         str | None,
-        _about("Address of another server that speaks the Drive API. Unset: Google's."),
+        _about("Address of an emulator of Google Drive on this computer. Unset: Google's own servers."),
     ] = None
 
 

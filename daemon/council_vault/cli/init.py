@@ -12,9 +12,11 @@ from council_vault.errors import VaultUnavailable
 from council_vault.operations.setting_up import change_settings, create_memory
 from council_vault.settings import state_folder
 from council_vault.vault.discovery import discover, require
+from council_vault.vault.drive_folder import DriveFolder
 
 if TYPE_CHECKING:
     from council_vault.cli.main import Invocation
+    from council_vault.vault.discovery import Place
 
 
 @click.command()
@@ -34,7 +36,9 @@ def command(invocation: Invocation, *, yes: bool) -> None:
     changes = {"workspace.path": str(workspace.settings.workspace_folder)}
     vault = _given_or_found(invocation) if yes else _chosen(invocation)
     if vault is not None and (invocation.flags["vault.path"] or not yes):
-        changes["vault.path"] = vault
+        changes |= (
+            {"drive.folder_id": vault.id} if isinstance(vault, DriveFolder) else {"vault.path": str(vault)}
+        )
 
     made = create_memory(workspace, datetime.now(UTC))
     click.echo(f"{workspace.memory_path} {'was created' if made else 'is there already, and can be read'}.")
@@ -47,7 +51,7 @@ def command(invocation: Invocation, *, yes: bool) -> None:
         click.echo("`council-vault sync-vault` brings the notes up to date.")
 
 
-def _given_or_found(invocation: Invocation) -> str | None:
+def _given_or_found(invocation: Invocation) -> Place | None:
     """Return the vault that the command line names or that is found, and say which; ``None`` for none.
 
     Raises:
@@ -64,7 +68,7 @@ def _given_or_found(invocation: Invocation) -> str | None:
     return found
 
 
-def _chosen(invocation: Invocation) -> str | None:
+def _chosen(invocation: Invocation) -> Place | None:
     """Return the vault that the person chooses; ``None`` for none yet."""
     try:
         found = _find(invocation)
@@ -76,7 +80,7 @@ def _chosen(invocation: Invocation) -> str | None:
     return _named(invocation, "Folder of the vault", default=None)
 
 
-def _named(invocation: Invocation, question: str, default: str | None) -> str | None:
+def _named(invocation: Invocation, question: str, default: str | None) -> Place | None:
     """Ask for the vault until one is named, or nothing where that is allowed."""
     while folder := click.prompt(question, default=default, show_default=False):
         invocation.flags["vault.path"] = folder
@@ -87,5 +91,5 @@ def _named(invocation: Invocation, question: str, default: str | None) -> str | 
     return None
 
 
-def _find(invocation: Invocation) -> str:
-    return str(require(discover(invocation.workspace(beginning=True).vault_request(None))))
+def _find(invocation: Invocation) -> Place:
+    return require(discover(invocation.workspace(beginning=True).vault_request(None)))

@@ -56,6 +56,7 @@ _COMMANDS = {
     "status": "status",
     "doctor": "doctor",
     "discover": "discover",
+    "drive": "drive",
     "restore": "restore",
     "route": "route",
     "brief": "brief",

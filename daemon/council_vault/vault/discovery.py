@@ -142,13 +142,7 @@ def require(discovery: Discovery) -> Place:
         )
     refusal = next((step.refusal for step in discovery.steps if step.refusal is not None), None)
     if refusal is not None:
-        raise VaultUnavailable(
-            f"the vault used before is there, and cannot be reached: {refusal.what}"
-            if last.number == PINNED
-            else f"no vault was found on this computer, and Google Drive cannot be asked: {refusal.what}",
-            where=refusal.where,
-            remedy=refusal.remedy,
-        )
+        raise _unreachable(refusal, pinned=last.number == PINNED)
     if last.number == PINNED:
         raise VaultUnavailable(
             "the vault used before is not there",
@@ -163,6 +157,16 @@ def require(discovery: Discovery) -> Place:
     raise VaultUnavailable(
         f"no vault was found: no folder that was looked at holds {MARKER}",
         remedy="Name it with --vault DIR; `council-vault discover` shows what was looked at",
+    )
+
+
+def _unreachable(refusal: VaultUnavailable, *, pinned: bool) -> VaultUnavailable:
+    """Return the error for a vault that is on Drive, or may be, when that cannot be asked."""
+    what = "the vault used before is" if pinned else "no vault was found on this computer; it may be"
+    return VaultUnavailable(
+        f"{what} on Google Drive, which cannot be used now: {refusal.what}",
+        where=refusal.where,
+        remedy=refusal.remedy,
     )
 
 

@@ -111,7 +111,7 @@ def of_service_account(account: ServiceAccount) -> google.auth.credentials.Crede
 
 def _renewed(kept: SignIn, request: Transport) -> Secrets:
     secrets = kept.secrets
-    own = google.oauth2.credentials.Credentials(  # type: ignore[no-untyped-call] # as above
+    own = google.oauth2.credentials.Credentials(
         None,
         refresh_token=secrets.refresh_token,
         token_uri=kept.token_uri,
@@ -122,11 +122,12 @@ def _renewed(kept: SignIn, request: Transport) -> Secrets:
         own.refresh(request)
     except RefreshError as error:
         raise person_refused(error) from None
+    expiry = own.expiry or datetime.now(UTC)  # one that does not say how long it lasts is renewed every time
     return Secrets(
         client_secret=secrets.client_secret,
-        refresh_token=own.refresh_token,
-        access_token=own.token,
-        expiry=own.expiry.replace(tzinfo=UTC),
+        refresh_token=str(own.refresh_token),
+        access_token=str(own.token),
+        expiry=expiry.replace(tzinfo=UTC),
     )
 
 
@@ -139,15 +140,11 @@ def _keep(tokens: TokenStore, sign_in: SignIn) -> None:
 
 
 def _is_good(secrets: Secrets) -> bool:
-    return (
-        secrets.access_token is not None
-        and secrets.expiry is not None
-        and secrets.expiry > datetime.now(UTC) + _SOON
-    )
+    return secrets.expiry > datetime.now(UTC) + _SOON
 
 
 def _as_the_library_has_it(secrets: Secrets) -> Token:
-    return str(secrets.access_token), secrets.expiry.astimezone(UTC).replace(tzinfo=None)
+    return secrets.access_token, secrets.expiry.astimezone(UTC).replace(tzinfo=None)
 
 
 def _reliable(request: Transport) -> Transport:

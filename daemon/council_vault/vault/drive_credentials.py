@@ -1,9 +1,9 @@
-"""The file that Google's console hands out: the secrets of an OAuth client, or the key of a service account."""
+"""The file that Google's console hands out: secrets of an OAuth client, or the key of a service account."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - msgspec reads the annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 HOW_TO_GET_ONE = (
-    "Download it in the Google Cloud console: the JSON of an OAuth client of the type “Desktop app”, or the key of "
-    "a service account"
+    "Download one in the Google Cloud console: the JSON of an OAuth client of the type “Desktop app”, or the "
+    "key of a service account"
 )
 
 

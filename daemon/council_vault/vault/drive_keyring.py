@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _SERVICE = "council-vault"
 _INSECURE = ("keyring.backends.fail", "keyring.backends.null", "keyrings.alt")
-_SECRET_SERVICE = "keyring.backends.SecretService"
+_ASKS_FOR_A_PASSWORD = "keyring.backends.SecretService"  # noqa: S105 - the name of a module
 _UNLOCK = "Unlock it by logging in to the desktop, or sign in anew with `council-vault drive login`"
 
 
@@ -75,7 +75,7 @@ class SecureKeyring:
 
     def _require_unlocked(self) -> None:
         """Refuse a keyring that would ask the person for its password before it answers."""
-        if type(self._backend).__module__ != _SECRET_SERVICE:
+        if type(self._backend).__module__ != _ASKS_FOR_A_PASSWORD:
             return
         import secretstorage  # noqa: PLC0415 - comes with the extra, on Linux
 

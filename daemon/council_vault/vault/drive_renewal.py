@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[a-z_]{1,60}")
 _OTHER_CLIENT = (
-    "Make a new OAuth client in the Google Cloud console, set drive.credentials to its file, and sign in with "
-    "`council-vault drive login`"
+    "Make a new OAuth client in the Google Cloud console, set drive.credentials to its file, and sign in "
+    "with `council-vault drive login`"
 )
 _NEW_KEY = "Make a new key in the Google Cloud console and set drive.credentials to its file"
 _WRONG_CLOCK = ("iat", "reasonable timeframe", "short-lived token")

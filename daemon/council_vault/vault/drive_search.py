@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from council_vault.errors import SettingsError, VaultUnavailable
 from council_vault.vault.drive_folder import DriveFolder
-from council_vault.vault.drive_refusals import ItemRefused
+from council_vault.vault.drive_refusals import DRIVE, ItemRefused
 from council_vault.vault.drive_session import client, is_wanted
 from council_vault.vault.marker import MARKER
 from council_vault.vault.names import comparable
@@ -31,7 +31,7 @@ class Seen(NamedTuple):
         findings: in sentences.
         candidates: the vaults found, sorted.
         chosen: the one that is meant; ``None`` where there is none, or it is not clear which.
-        refusal: why Drive could not be asked, where it should have been.
+        refusal: why Drive could not be asked, where it should have been; it does not name Drive.
     """
 
     findings: tuple[str, ...]
@@ -57,8 +57,8 @@ def search_drive(access: DriveAccess, name: str) -> Seen:
 
 
 def look_for_pinned(access: DriveAccess, folder_id: str) -> Seen:
-    """Look whether the folder that was used before is there; whether it is a vault, writing to it will tell."""
-    return _asked(access, lambda search: search.look_at(folder_id, "the folder used before", marked=True))
+    """Look whether the folder used before is there; whether it still is a vault, using it will tell."""
+    return _asked(access, lambda search: search.look_at(folder_id, "the folder used before", look_into=False))
 
 
 def _asked(access: DriveAccess, look: Callable[[_Search], tuple[DriveFolder, ...]]) -> Seen:
@@ -80,7 +80,8 @@ def _asked(access: DriveAccess, look: Callable[[_Search], tuple[DriveFolder, ...
 
 
 def _refused(error: VaultUnavailable | SettingsError, findings: Iterable[str]) -> Seen:
-    refusal = VaultUnavailable(error.what, where=error.where, remedy=error.remedy)
+    where = "" if error.where == DRIVE else error.where
+    refusal = VaultUnavailable(error.what, where=where, remedy=error.remedy)
     return Seen((*findings, f"{str(error).rstrip('.')}."), refusal=refusal)
 
 
@@ -96,20 +97,20 @@ class _Search:
         self._client = client
         self._findings = findings
 
-    def look_at(self, folder_id: str, what: str, *, marked: bool = False) -> tuple[DriveFolder, ...]:
+    def look_at(self, folder_id: str, what: str, *, look_into: bool = True) -> tuple[DriveFolder, ...]:
         """Look at one folder.
 
         Args:
             folder_id: which one.
             what: why it is looked at.
-            marked: take it for a vault without looking into it.
+            look_into: whether it must hold the marker.
         """
         item = self._client.item(folder_id)
         if item is None:
             self._findings.append(f"{folder_id}, {what}: it is gone, or not shared with this account.")
             return ()
         folder = self._folder(item)
-        if folder is None or not (marked or self._holds_marker(folder)):
+        if folder is None or (look_into and not self._holds_marker(folder)):
             return ()
         found = DriveFolder(folder.name, folder.id)
         self._findings.append(f"{found}: {what}.")

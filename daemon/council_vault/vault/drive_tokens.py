@@ -1,7 +1,7 @@
-"""Where the sign-in to Google Drive is kept: in a file for the person alone, its secrets in the keyring if there is one.
+"""Where the sign-in to Google Drive is kept: in a file for the person alone, or its secrets in the keyring.
 
-The file is replaced as a whole, so that it is there as it was or as it shall be, whenever the power fails. Nothing
-but a new sign-in or a sign-out removes what is kept, be it damaged or refused by Google.
+The file is replaced as a whole, so that it is there as it was or as it shall be, whenever the power fails.
+Nothing but a new sign-in or a sign-out removes what is kept, be it damaged or refused by Google.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import os
 import stat
 from contextlib import contextmanager
 from datetime import datetime  # noqa: TC003 - msgspec reads the annotations
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -25,6 +24,7 @@ from council_vault.vault.drive_refusals import SIGN_IN_AGAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 _FILE = "token.json"
 _ANYONE_ELSE = 0o077
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 class Secrets(msgspec.Struct, frozen=True, kw_only=True):
-    """What nobody else may know. The access token is good until ``expiry``; the refresh token gets new ones."""
+    """What nobody else may know. The access token is good until ``expiry``; the other one gets new ones."""
 
     client_secret: str
     refresh_token: str
@@ -106,7 +106,7 @@ class TokenStore:
         """Return who is signed in, if anybody is.
 
         Raises:
-            VaultUnavailable: what is kept is damaged, belongs to somebody else, or the keyring does not answer.
+            VaultUnavailable: what is kept is damaged or somebody else's, or the keyring does not answer.
         """
         kept = self._kept()
         if kept is None:
@@ -204,8 +204,8 @@ class TokenStore:
         if mode & _ANYONE_ELSE:
             os.fchmod(file, 0o600)
             _log.warning(
-                "%s: others could read the sign-in (mode %03o); now only you can. If others use this computer, "
-                "sign out with `council-vault drive logout` and in again.",
+                "%s: others could read the sign-in (mode %03o); now only you can. If others use this "
+                "computer, sign out with `council-vault drive logout` and in again.",
                 self.path,
                 mode,
             )
