@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,15 +18,21 @@ import msgspec
 
 from council_vault.errors import CouncilVaultError, SettingsError
 from council_vault.files.reading import failed
-from council_vault.memory.schema import Memory, next_id, parse_id
+from council_vault.learning.log_input import LogInput
+from council_vault.learning.record import draft_record
+from council_vault.memory import canonical
+from council_vault.memory.times import moment
 from council_vault.notes.kinds import KINDS, file_name
+from council_vault.operations.log import add
 from council_vault.service.presence import present
-from council_vault.settings import APPLICATION, MEMORY_NAME, Settings, VaultSettings, WorkspaceSettings
+from council_vault.settings import APPLICATION, Settings, VaultSettings, WorkspaceSettings
 from council_vault.shipped import shipped
 from council_vault.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from council_vault.memory.schema import Deliberation, Memory
 
 _VAULT = "studio"
 _PATIENCE = 15.0  # seconds, for each thing that the daemon is to do
@@ -176,26 +183,43 @@ def _waiting(workspace: Workspace) -> str:
 
 
 def _add(workspace: Workspace, count: int) -> list[str]:
-    """Add deliberations as an agent does: read the whole file, change it, write it anew."""
-    path = workspace.settings.workspace_folder / MEMORY_NAME
-    whole = json.loads(path.read_bytes())
-    records = whole["deliberations"]
-    added = []
-    for _ in range(count):
-        model = records[-1]
-        newest = parse_id(model["id"])
-        if newest is None:
-            raise CouncilVaultError("the fixture's last record has no id", where=path)
-        new_id = next_id((record["id"] for record in records), newest.day)
-        question = _QUESTIONS[newest.number % len(_QUESTIONS)]
-        records.append(
-            model | {"id": new_id, "query_summary": question, "vault_synced": False, "user_rating": None}
-        )
-        added.append(new_id)
+    """Add deliberations, and write the whole file anew as an agent does: without a lock."""
+    path = workspace.memory_path
+    content = workspace.memory_file().read()
+    document = canonical.parse(content.data)
+    total, like = content.memory.total, content.memory.deliberations[-1]
+    before = moment(like.timestamp)
+    if before is None:
+        raise CouncilVaultError("the fixture's last record has no time", where=path)
+    times = [before + timedelta(hours=place + 1) for place in range(count)]
+    drafts = [
+        draft_record(_deliberation(like, _QUESTIONS[(total + place) % len(_QUESTIONS)]), when)
+        for place, when in enumerate(times)
+    ]
+    added = add(document, content.memory, drafts, workspace, times[-1])
     draft = path.with_suffix(".draft")
-    draft.write_text(json.dumps(whole, indent=2, ensure_ascii=False), "utf-8")
+    draft.write_text(json.dumps(document, indent=2, ensure_ascii=False), "utf-8")
     draft.replace(path)
-    return added
+    return [entry.record["id"] for entry in added.entries]
+
+
+def _deliberation(like: Deliberation, question: str) -> LogInput:
+    """Return a deliberation of the council of an earlier one, which came to the same ranks."""
+    return LogInput(
+        query_text=f"We are two people and have one winter until the next flood season. {question}: "
+        "which would you choose, what does it cost us, and what if we are wrong?",
+        query_summary=question,
+        models_used=like.models_used,
+        rankings=dict(like.rankings),
+        chairman=like.chairman,
+        confidence=like.confidence,
+        protocol_used="voting",
+        cost_usd=like.cost_usd,
+        latency_ms=like.latency_ms,
+        routing_decision="deliberate",
+        routing_source="learned",
+        routing_confidence=like.routing_confidence,
+    )
 
 
 def _rate(log: Path, record_id: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from council_vault.learning.compaction import KEPT
 from council_vault.learning.features import query_hash
-from council_vault.memory.times import age
+from council_vault.memory.times import age, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -95,8 +95,14 @@ def _second(when: datetime) -> datetime:
 
 
 def _oldest_kept(memory: Memory) -> datetime:
-    """Return the time up to which records may have been removed; those removed were older than 500 others."""
+    """Return the time up to which records may have been removed.
+
+    Where that is not said, those removed were older than 500 others.
+    """
     if not memory.archived.count:
         return _NO_TIME
+    newest_removed = moment(memory.archived.newest)
+    if newest_removed is not None:
+        return newest_removed
     newest_first = sorted((_mark(record).when for record in memory.deliberations), reverse=True)
     return newest_first[:KEPT][-1] if newest_first else _NO_TIME

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from council_vault.memory.schema import Memory, RoutingRule
 
-_CONDITION = re.compile(r"""\s*category\s*==\s*(['"])(?P<category>[^'"]+)\1\s*""")
+_CONDITION = re.compile(
+    r"""\s*category\s*==\s*(?:'(?P<single>[^']+)'|"(?P<double>[^"]+)")\s*"""  # whichever it does not hold
+)
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +32,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 def category_in(condition: str | None) -> str | None:
     """Return the category that a rule's condition names; ``None`` where it says anything else."""
     match = _CONDITION.fullmatch(condition or "")
-    return match["category"] if match else None
+    return (match["single"] or match["double"]) if match else None
 
 
 def value_of(rule: RoutingRule, known: Evidence) -> float | None:

@@ -49,7 +49,7 @@ def test_three_notes_in_a_copy_of_a_vault_and_nothing_else_is_touched(program, m
         assert "council-vault:begin" in note.read_text("utf-8")
     rows = [row for row in table_rows((place / "vault" / LOG).read_text("utf-8")) if row[0].startswith("d_")]
     assert len(rows) == 70
-    assert rows[2][:3] == ["d_20260430_007", "2026-04-30", "Tell neighbours before or after the first alert"]
+    assert rows[2][:3] == ["d_20260430_007", "2026-04-30", "Keep tide tables offline or fetch them"]
     assert rows[5][0] == "d_20260430_004"
     assert rows[5][-1] == "👍"
     said = [line for line in ran.out.splitlines() if "Vault synced" in line]

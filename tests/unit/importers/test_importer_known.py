@@ -92,3 +92,10 @@ def test_records_that_waited_for_the_vault_do_not_tell_how_far_back_records_go()
     newer = [record(when=START + timedelta(hours=hour)) for hour in range(1, KEPT + 1)]
     memory = known(record(when=START - timedelta(days=30)), *newer, archived=1)
     assert memory.sort_out([mark(when=START), mark(when=START + timedelta(minutes=90))]) == [TOO_OLD, NEW]
+
+
+def test_what_the_memory_says_of_removed_records_counts_and_not_how_many_are_kept():
+    waiting = record(when=START - timedelta(days=30))  # not in the vault yet, so that it was kept
+    archived = Archived(count=2, newest=(START + timedelta(minutes=5)).isoformat())
+    known_ones = Known(Memory(deliberations=(waiting,), archived=archived))
+    assert known_ones.sort_out([mark(when=START), mark(when=START + timedelta(minutes=6))]) == [TOO_OLD, NEW]
