@@ -45,7 +45,7 @@ _OURS = {"ranking_spread", "repeat_of", "stage_costs"}  # written only where the
 
 
 class Draft(NamedTuple):
-    """All of a new record that does not depend on the memory, which takes the time that texts take to compare.
+    """All of a new record that does not depend on the memory; it takes the time of comparing texts.
 
     ``record`` has its keys in the file's order; ``tested`` are the reviewers that had ranked their own
     answer.
