@@ -56,7 +56,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
             # Whoever only reads leaves an empty log behind; whoever may write takes it away again.
             return _readable(real, "mode=rw" if has_log and not has_changes else "mode=ro")
         except sqlite3.OperationalError as error:
-            if not has_log or "unable to open" not in str(error):
+            if not has_log or _code(error) not in {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}:
                 raise
             if has_changes:
                 raise LedgerUnreadable(
@@ -96,13 +96,19 @@ def _readable(path: Path, how: str) -> sqlite3.Connection:
 
 
 def _in_words(error: sqlite3.Error, path: Path) -> LedgerUnreadable:
-    text = str(error)
-    if "locked" in text or "busy" in text:
-        return LedgerUnreadable("another program is writing the ledger", where=path, remedy="Try again")
-    if "not a database" in text:
-        return LedgerUnreadable("this is no SQLite database", where=path, remedy="Name another file")
-    if "malformed" in text or "corrupt" in text:
-        return LedgerUnreadable(
-            f"the ledger is damaged: {text}", where=path, remedy="Bring it back from a backup"
-        )
-    return LedgerUnreadable(f"the ledger cannot be used: {text}", where=path)
+    match _code(error):
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return LedgerUnreadable("another program is writing the ledger", where=path, remedy="Try again")
+        case sqlite3.SQLITE_NOTADB:
+            return LedgerUnreadable("this is no SQLite database", where=path, remedy="Name another file")
+        case sqlite3.SQLITE_CORRUPT:
+            return LedgerUnreadable(
+                f"the ledger is damaged: {error}", where=path, remedy="Bring it back from a backup"
+            )
+        case _:
+            return LedgerUnreadable(f"the ledger cannot be used: {error}", where=path)
+
+
+def _code(error: sqlite3.Error) -> int:
+    """Return SQLite's primary result code; 0 where the error is not its own."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
