@@ -79,6 +79,7 @@ class TestRevisions:
         emulator.edit(note, b"3")
         body = {"keepForever": True}
         google.revisions().update(fileId=note, revisionId=kept, body=body).execute()
+        assert emulator.get(note)["quotaBytesUsed"] == "2"
         emulator.purge_revisions(note)
         assert [revision["content"] for revision in emulator.revisions(note)] == [b"2", b"3"]
         assert emulator.get(note)["quotaBytesUsed"] == "2"

@@ -209,6 +209,13 @@ def test_a_shared_drive_is_seen_only_by_those_who_know_of_such(emulator, google)
     assert listed(q="name = 'Vault'", corpora="drive", driveId=drive, **both) == [folder]
     made = files.create(body={"name": "b", "parents": [folder]}, fields="driveId", **supports).execute()
     assert made == {"driveId": drive}
+    emulator.move(folder, "root")
+    assert {emulator.get(name)["parents"][0] for name in (folder, note)} == {
+        emulator.get("root")["id"],
+        folder,
+    }
+    assert listed(q=query) != []
+    assert "driveId" not in emulator.get(note)
 
 
 @pytest.mark.parametrize(
