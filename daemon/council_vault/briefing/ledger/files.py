@@ -29,6 +29,8 @@ def reading(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _in_words(error, path) from error
+    except UnicodeDecodeError as error:  # even the words of SQLite's errors quote what is damaged
+        raise _damaged(error, path) from error
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
@@ -102,11 +104,15 @@ def _in_words(error: sqlite3.Error, path: Path) -> LedgerUnreadable:
         case sqlite3.SQLITE_NOTADB:
             return LedgerUnreadable("this is no SQLite database", where=path, remedy="Name another file")
         case sqlite3.SQLITE_CORRUPT:
-            return LedgerUnreadable(
-                f"the ledger is damaged: {error}", where=path, remedy="Bring it back from a backup"
-            )
+            return _damaged(error, path)
         case _:
             return LedgerUnreadable(f"the ledger cannot be used: {error}", where=path)
+
+
+def _damaged(error: Exception, path: Path) -> LedgerUnreadable:
+    return LedgerUnreadable(
+        f"the ledger is damaged: {error}", where=path, remedy="Bring it back from a backup"
+    )
 
 
 def _code(error: sqlite3.Error) -> int:
