@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from council_vault.briefing.brief import Brief
     from council_vault.cli.main import Invocation
     from council_vault.workspace import Workspace
-
-_MOVES_THE_CURSOR = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 @click.command(name="brief")
@@ -67,7 +64,7 @@ def command(
     if as_json or form == "json":
         print_json(made)
     else:
-        click.echo(_MOVES_THE_CURSOR.sub("", format_brief_for_council(made)))
+        click.echo(format_brief_for_council(made))
     if save:
         _save(workspace, made)
 

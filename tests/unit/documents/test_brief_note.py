@@ -88,6 +88,13 @@ def test_the_properties():
     frontmatter.validate(drawn(SOME))
 
 
+def test_the_region_says_when_it_is_rewritten():
+    marker = (
+        "%% council-vault:begin brief (rewritten when the brief is saved again; your own text goes above or "
+    )
+    assert f"\n\n{marker}below) %%\n\n> [!summary]" in drawn(SOME)
+
+
 def test_the_executive_summary_is_the_finding():
     note = drawn(SOME)
     assert f"\n> [!summary] {SOME.executive_summary}\n>\n> {LINKS[0]} · {LINKS[1]}\n\n## Validated" in note

@@ -27,6 +27,8 @@ from council_vault.vault.names import problem_with
         ("ﬁne", "fine"),
         ("e\u0301te\u0301", "été"),
         ("Straße", "strasse"),
+        ("ＡＢＣ ①", "abc-1"),
+        ("1\ufe0f", "1"),
         ("หรือไม่ควรลงทุน", "หรือไม่ควรลงทุน"),
         ("天空是什么颜色的？", "天空是什么颜色的"),
         ("هل نستثمر؟", "هل-نستثمر"),
@@ -70,6 +72,7 @@ def test_a_long_text_is_cut_between_words():
     assert re.fullmatch(r"(word-)+[0-9a-f]{8}", slug("word " * 2000))
     assert re.fullmatch(r"x{60}-[0-9a-f]{8}", slug("x" * 10_000))
     assert re.fullmatch(r"short-x{54}-[0-9a-f]{8}", slug("short " + "x" * 10_000))
+    assert re.fullmatch(r"天{40}-[0-9a-f]{8}", slug("天" * 300)), "which is 120 bytes"
 
 
 @given(st.text(max_size=200))
