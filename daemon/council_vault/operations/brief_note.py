@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from council_vault.workspace import Workspace
 
 _LONGEST_DIRECTIVE = 2000  # characters shown
-_CASES = ("Case", "State", "Right", "Gist")
+_CASES = ("Gist", "State", "Right", "Case")
 _WARNING = "⚠️\N{NO-BREAK SPACE}"
 
 
@@ -73,10 +73,10 @@ def _rows(cases: tuple[HistoricalCase, ...]) -> list[tuple[str, ...]]:
     """Return the rows of the table of cases, the header first; none without cases."""
     rows = [
         (
-            name_cell(case.ref),
+            cell_text(case.gist) or UNKNOWN,
             f"{_WARNING if case.warning else ''}{STATE_WORDS[case.validity]}",
             percent(case.accuracy),
-            cell_text(case.gist) or UNKNOWN,
+            name_cell(case.ref),
         )
         for case in cases
     ]

@@ -252,7 +252,7 @@ def test_the_brief_is_saved_as_a_note_and_printed(program, saved):
     assert saved.ran.err == f"Saved as {name}.\n"
     text = saved.note.read_text("utf-8")
     assert "council_memory: m-20260301T000000Z\n" in text
-    assert "| d_20260328_001 " in text
+    assert "| d_20260328_001 |" in text
     assert "council-deliberation-log" not in text, "there is no such note yet"
 
 

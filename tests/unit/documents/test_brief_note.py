@@ -120,9 +120,9 @@ def test_the_sections_are_those_that_a_council_reads():
 
 def test_the_cases_are_a_table():
     assert table_rows(drawn(SOME)) == [
-        ["cs_held", "validated", "100%", "Verdict cs_held"],
-        ["cs_open", "untested", "—", "Verdict cs_open"],
-        ["cs_failed", "⚠️\N{NO-BREAK SPACE}disproven", "0%", "Verdict cs_failed"],
+        ["Verdict cs_held", "validated", "100%", "cs_held"],
+        ["Verdict cs_open", "untested", "—", "cs_open"],
+        ["Verdict cs_failed", "⚠️\N{NO-BREAK SPACE}disproven", "0%", "cs_failed"],
     ]
 
 
