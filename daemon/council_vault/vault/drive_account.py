@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from google.auth.credentials import Credentials
 
 _FIELDS = "user(displayName,emailAddress),storageQuota(limit,usage)"
-_PATIENCE = Patience(total=10.0, longest=2.0)
+_PATIENCE = Patience(total=5.0, longest=2.0, silence=8.0, whole=15.0)
 
 
 class User(msgspec.Struct, frozen=True, rename="camel"):

@@ -67,7 +67,7 @@ def _asked(access: DriveAccess, look: Callable[[_Search], tuple[DriveFolder, ...
     findings: list[str] = []
     try:
         # Nobody who asks where the vault is shall be kept waiting.
-        search = _Search(client(access, Patience(total=5.0, longest=2.0)), findings)
+        search = _Search(client(access, Patience(total=5.0, longest=2.0, silence=8.0, whole=15.0)), findings)
         candidates = look(search)
     except (VaultUnavailable, SettingsError) as error:
         return _refused(error, findings)
