@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
 from council_vault.vault.drive import DriveVault
 from council_vault.vault.drive_client import DriveClient
 from council_vault.vault.drive_patience import Patience
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from support.drive_emulator import DriveEmulator
 
 
 class Time:
@@ -22,6 +30,18 @@ class Time:
         return self.now
 
 
+@contextmanager
+def drive_place(emulator: DriveEmulator) -> Iterator[DrivePlace]:
+    """Make a vault, and remove it in the end."""
+    place = DrivePlace(emulator)
+    try:
+        yield place
+    finally:
+        place.client.close()
+        if place.root in emulator.files:
+            emulator.delete(place.root)
+
+
 class DrivePlace:
     """A vault on Drive, from inside and outside; files are put there as another program does."""
 
@@ -34,11 +54,8 @@ class DrivePlace:
         self.put("_System/MEMORY.md", b"")
 
     def new_client(self, credentials=None) -> DriveClient:
-        patience = Patience(sleep=self.time.sleep, clock=self.time.clock)
+        patience = Patience(total=12.0, sleep=self.time.sleep, clock=self.time.clock)
         return DriveClient(self.emulator.endpoint, credentials, patience)
-
-    def new_store(self, folder: str | None = None) -> DriveVault:
-        return DriveVault(self.client, folder or self.root, "Vault")
 
     def id(self, name: str) -> str | None:
         """Return the oldest item of a name that is not in the trash."""
@@ -70,14 +87,23 @@ class DrivePlace:
     def lose_marker(self) -> None:
         self.emulator.trash(self.id("_System"))
 
+    def new_store(self, folder: str | None = None) -> DriveVault:
+        return DriveVault(self.client, folder or self.root, "Vault")
+
+    def restart(self) -> None:
+        """Go on as a program does that was killed and started again: with nothing remembered."""
+        self.client.close()
+        self.client = self.new_client()
+        self.store = self.new_store()
+
     def unfinished(self) -> list[str]:
         """Return the files with a mark of a write that is not finished, and those with a pinned revision."""
         return [
             item["name"]
             for identifier, item in self.emulator.files.items()
             if any(item.get("appProperties", {}).values())
-            or (
-                "md5Checksum" in item
-                and any(each["keepForever"] for each in self.emulator.revisions(identifier))
-            )
+            or ("headRevisionId" in item and any(self._pinned(identifier)))
         ]
+
+    def _pinned(self, identifier: str) -> list[bool]:
+        return [each["keepForever"] for each in self.emulator.revisions(identifier)]

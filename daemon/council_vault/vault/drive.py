@@ -142,6 +142,7 @@ class DriveVault:
         look = Look(self._client, self._root, self._ways.get(folder, ()))
         if not look.is_of_vault:
             self._root = None
+            self._open()  # it may itself be what is gone
             raise self._unavailable(f"{MARKER} is gone")
         return look
 
@@ -200,6 +201,8 @@ class DriveVault:
             raise FileChanged("the note is gone") from None
         if self._version(current) != expected:
             raise FileChanged("the note was changed at the same time")
+        if current.md5_checksum == checksum(content):
+            return
         written = self._overwriting.write(current, content)
         if written.md5_checksum != checksum(content):
             raise FileChanged("the note was changed at the same time, and what was written is taken back")

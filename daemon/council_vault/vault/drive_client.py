@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from google.auth.credentials import Credentials
 
-    from council_vault.vault.drive_requests import Request
+    from council_vault.vault.drive_requests import Api, Request
 
 _Page = TypeVar("_Page", ItemPage, RevisionPage)
 
@@ -94,7 +94,7 @@ class DriveClient:
         """Return an item as it is now, in the trash or not; ``None`` where there is none."""
         try:
             return self._requests.ask(
-                lambda api: api.files().get(fileId=identifier, fields=ITEM_FIELDS, supportsAllDrives=True),
+                lambda api: api.files.get(fileId=identifier, fields=ITEM_FIELDS, supportsAllDrives=True),
                 Item,
             )
         except ItemMissing:
@@ -117,7 +117,7 @@ class DriveClient:
             "supportsAllDrives": True,
             "includeItemsFromAllDrives": True,
         }
-        pages = self._pages(lambda api, token: api.files().list(pageToken=token, **options), ItemPage)
+        pages = self._pages(lambda token, api: api.files.list(pageToken=token, **options), ItemPage)
         return [item for page in pages for item in page.files]
 
     def children(self, folders: Sequence[str], drive: str | None) -> dict[str, list[Item]]:
@@ -147,7 +147,7 @@ class DriveClient:
             ItemRefused: it has no content, is gone, or may not be read.
         """
         return self._requests.ask(
-            lambda api: api.files().get_media(fileId=identifier, supportsAllDrives=True), bytes
+            lambda api: api.files.get_media(fileId=identifier, supportsAllDrives=True), bytes
         )
 
     # Creating
@@ -168,7 +168,7 @@ class DriveClient:
     def update(self, identifier: str, content: bytes, properties: Mapping[str, str | None]) -> Item:
         """Give a file new content, and properties of ours in the same step."""
         return self._requests.ask(
-            lambda api: api.files().update(
+            lambda api: api.files.update(
                 fileId=identifier,
                 body={"appProperties": dict(properties)},
                 media_body=_upload(content),
@@ -207,7 +207,7 @@ class DriveClient:
     def keep(self, identifier: str, revision: str, *, forever: bool) -> Revision:
         """Have Drive keep a revision for ever, or no longer. Only kept ones can be read."""
         return self._requests.ask(
-            lambda api: api.revisions().update(
+            lambda api: api.revisions.update(
                 fileId=identifier,
                 revisionId=revision,
                 body={"keepForever": forever},
@@ -219,7 +219,7 @@ class DriveClient:
     def revision_content(self, identifier: str, revision: str) -> bytes:
         """Return what a file said in a revision that is kept."""
         return self._requests.ask(
-            lambda api: api.revisions().get_media(fileId=identifier, revisionId=revision), bytes
+            lambda api: api.revisions.get_media(fileId=identifier, revisionId=revision), bytes
         )
 
     # Within
@@ -230,14 +230,14 @@ class DriveClient:
             "pageSize": 1000,
             "fields": f"nextPageToken,revisions({REVISION_FIELDS})",
         }
-        pages = self._pages(lambda api, token: api.revisions().list(pageToken=token, **options), RevisionPage)
+        pages = self._pages(lambda token, api: api.revisions.list(pageToken=token, **options), RevisionPage)
         return [revision for page in pages for revision in page.revisions]
 
-    def _pages(self, make: Callable[[Any, str | None], Request], kind: type[_Page]) -> Iterator[_Page]:
+    def _pages(self, make: Callable[[str | None, Api], Request], kind: type[_Page]) -> Iterator[_Page]:
         """Yield all pages of a list; one that is empty is not the last."""
         token: str | None = None
         while True:
-            page = self._requests.ask(functools.partial(make, token=token), kind)
+            page = self._requests.ask(functools.partial(make, token), kind)
             yield page
             token = page.next_page_token
             if token is None:
@@ -271,7 +271,7 @@ class DriveClient:
         media = {} if content is None else {"media_body": _upload(content)}
         try:
             return self._requests.ask(
-                lambda api: api.files().create(
+                lambda api: api.files.create(
                     body={"id": identifier, **body}, fields=ITEM_FIELDS, supportsAllDrives=True, **media
                 ),
                 Item,
@@ -287,13 +287,13 @@ class DriveClient:
         """Return an identifier that Drive has set aside."""
         if not self._identifiers:
             options = {"count": _IDENTIFIERS_AT_ONCE, "space": "drive", "type": "files"}
-            fresh = self._requests.ask(lambda api: api.files().generateIds(**options), Identifiers)
+            fresh = self._requests.ask(lambda api: api.files.generateIds(**options), Identifiers)
             self._identifiers += fresh.ids
         return self._identifiers.pop()
 
     def _change(self, identifier: str, body: Mapping[str, Any]) -> Item:
         return self._requests.ask(
-            lambda api: api.files().update(
+            lambda api: api.files.update(
                 fileId=identifier, body=dict(body), fields=ITEM_FIELDS, supportsAllDrives=True
             ),
             Item,

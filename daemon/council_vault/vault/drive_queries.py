@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING
 
-from council_vault.vault.drive_items import FOLDER_TYPE
+from council_vault.vault.drive_items import FOLDER_TYPE, SHORTCUT_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,5 +24,12 @@ def children_of(folders: Iterable[str]) -> str:
 
 
 def folders_named(name: str) -> str:
-    """Return the search for folders of a name, wherever they are. Drive may find other cases of it too."""
-    return f"name = {quoted(name)} and mimeType = {quoted(FOLDER_TYPE)} and trashed = false"
+    """Return the search for folders of a name, and for shortcuts of that name, wherever they are.
+
+    Drive may find other cases of the name too; whether it finds other Unicode forms is not documented, so both
+    are asked for.
+    """
+    forms = dict.fromkeys(unicodedata.normalize(form, name) for form in ("NFC", "NFD"))
+    names = " or ".join(f"name = {quoted(form)}" for form in forms)
+    kinds = " or ".join(f"mimeType = {quoted(kind)}" for kind in (FOLDER_TYPE, SHORTCUT_TYPE))
+    return f"({names}) and ({kinds}) and trashed = false"

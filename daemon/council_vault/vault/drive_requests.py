@@ -10,7 +10,7 @@ import http.client
 import json
 import logging
 import ssl
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -35,6 +35,15 @@ class Request(Protocol):
         ...
 
 
+class Api(NamedTuple):
+    """The parts of the API in use; the library takes milliseconds to make one of them."""
+
+    files: Any
+    revisions: Any
+    changes: Any
+    close: Callable[[], None]
+
+
 class Requests:
     """Sends requests to the API over one kept connection; one thread owns it.
 
@@ -48,9 +57,9 @@ class Requests:
         self._endpoint = endpoint
         self._credentials = credentials
         self._patience = patience
-        self._api: Any = None
+        self._api: Api | None = None
 
-    def ask(self, make: Callable[[Any], Request], kind: type[_Answer]) -> _Answer:
+    def ask(self, make: Callable[[Api], Request], kind: type[_Answer]) -> _Answer:
         """Send a request and return its answer as what it must be.
 
         Args:
@@ -72,7 +81,7 @@ class Requests:
         if self._api is not None:
             self._api.close()
 
-    def _attempt(self, make: Callable[[Any], Request]) -> object:
+    def _attempt(self, make: Callable[[Api], Request]) -> object:
         import google.auth.exceptions  # noqa: PLC0415 - only who uses Drive loads its libraries
         import googleapiclient.errors  # noqa: PLC0415
         import httplib2  # noqa: PLC0415
@@ -102,7 +111,7 @@ class Requests:
             self.close()  # whatever is left of an answer must not be taken for the next one
             raise Passing(_in_words(error)) from None
 
-    def _build(self) -> object:
+    def _build(self) -> Api:
         """Return the API as the library offers it, from the description that comes with the library."""
         import google_auth_httplib2  # noqa: PLC0415 - likewise
         from googleapiclient.discovery import build_from_document  # noqa: PLC0415
@@ -120,7 +129,13 @@ class Requests:
         connection: Any = BoundedHttp(self._patience.silence, self._patience.whole)
         if self._credentials is not None:
             connection = google_auth_httplib2.AuthorizedHttp(self._credentials, http=connection)
-        return build_from_document(description, http=connection)
+        service = build_from_document(description, http=connection)
+        return Api(
+            files=service.files(),
+            revisions=service.revisions(),
+            changes=service.changes(),
+            close=service.close,
+        )
 
 
 def _in_words(error: Exception) -> str:

@@ -55,7 +55,7 @@ class Look:
     def __init__(self, client: DriveClient, root: Folder, known: Iterable[Folder] = ()) -> None:
         self._client = client
         self._root = root
-        self._listed: dict[str, list[Item]] = {}
+        self._listed: dict[Folder, list[Item]] = {}
         self._targets: dict[str, Item | None] = {}
         self.seen: list[Folder] = []
         self.twins: set[str] = set()
@@ -118,7 +118,7 @@ class Look:
             self._list(
                 _folder(item)
                 for folder, _ in waiting
-                for item in self._listed[folder.id]
+                for item in self._listed[folder]
                 if item.is_folder and item.name == _MARKER_FOLDER
             )
             level, waiting = waiting, []
@@ -127,9 +127,7 @@ class Look:
                 if folder != self._root and self._is_vault(folder):
                     continue
                 prefix = f"{path}/" if path else ""
-                for title in sorted(
-                    {item.name for item in self._listed[folder.id] if _is_visible(item.name)}
-                ):
+                for title in sorted({item.name for item in self._listed[folder] if _is_visible(item.name)}):
                     inner = self._chosen(folder, title, lambda item: item.leads_to_folder)
                     if inner is not None and inner.name == title:
                         if inner.is_folder:
@@ -226,14 +224,15 @@ class Look:
 
     def _of(self, folder: Folder) -> list[Item]:
         self._list([folder])
-        return self._listed[folder.id]
+        return self._listed[folder]
 
     def _list(self, folders: Iterable[Folder]) -> None:
         """Ask for what is in folders, as far as it is not known."""
-        missing = dict.fromkeys(folder for folder in folders if folder.id not in self._listed)
+        missing = dict.fromkeys(folder for folder in folders if folder not in self._listed)
         for drive in dict.fromkeys(folder.drive for folder in missing):
             asked = [folder.id for folder in missing if folder.drive == drive]
-            self._listed |= self._client.children(asked, drive)
+            found = self._client.children(asked, drive)
+            self._listed |= {Folder(folder, drive): items for folder, items in found.items()}
         self.seen += missing
 
 
