@@ -9,7 +9,6 @@ session is added, not when a brief is wanted.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from council_vault.briefing.ground import Ground, ground, is_same, telling_words
@@ -63,10 +62,7 @@ def add(
     )
     _count(connection, "term_counts", terms)
     _count(connection, "ground_counts", own)
-    older = islice(on_ground(connection, own, _FIRST_ROW, moment - 1), POOL)
-    newer = islice(on_ground(connection, own, moment + 1, LAST_ROW), POOL)
-    pairs = [*((row, moment) for row in older), *((moment, row) for row in newer)]
-    connection.executemany("INSERT INTO same_ground VALUES (?, ?)", pairs)
+    _pair(connection, moment, own)
 
 
 def row_at(time: datetime | None) -> int:
@@ -122,6 +118,19 @@ def on_ground(connection: sqlite3.Connection, own: Ground, first: int, last: int
 def marks(values: Sequence[object]) -> str:
     """Return the place holders of so many values in a query."""
     return ", ".join("?" * len(values))
+
+
+def _pair(connection: sqlite3.Connection, moment: int, own: Ground) -> None:
+    """Note which sessions on its ground are newer than a session, and than which it is newer itself."""
+    newer: list[int] = []
+    older: list[int] = []
+    for row in on_ground(connection, own, _FIRST_ROW, LAST_ROW):
+        if row != moment:
+            (newer if row > moment else older).append(row)
+        if len(older) == POOL:
+            break
+    pairs = [*((moment, row) for row in newer[:POOL]), *((row, moment) for row in older)]
+    connection.executemany("INSERT INTO same_ground VALUES (?, ?)", pairs)
 
 
 def _free_row(connection: sqlite3.Connection, row: int) -> int:
