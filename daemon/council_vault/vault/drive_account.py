@@ -45,6 +45,6 @@ def ask_account(endpoint: str | None, credentials: Credentials | None) -> Accoun
     """
     requests = Requests(endpoint, credentials, _PATIENCE)
     try:
-        return requests.ask(lambda api: api.about().get(fields=_FIELDS), Account)
+        return requests.ask(lambda api: api.about.get(fields=_FIELDS), Account)
     finally:
         requests.close()

@@ -22,6 +22,8 @@ from council_vault.vault.drive_items import (
     ItemPage,
     Revision,
     RevisionPage,
+    SharedDrive,
+    SharedDrivePage,
 )
 from council_vault.vault.drive_patience import Patience
 from council_vault.vault.drive_queries import children_of
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
     from council_vault.vault.drive_requests import Api, Request
 
-_Page = TypeVar("_Page", ItemPage, RevisionPage)
+_Page = TypeVar("_Page", ItemPage, RevisionPage, SharedDrivePage)
 
 _log = logging.getLogger(__name__)
 
@@ -139,6 +141,14 @@ class DriveClient:
             if folder in found:
                 self._add_created(found[folder], folder, name, identifier)
         return found
+
+    def shared_drives(self) -> list[SharedDrive]:
+        """Return the shared drives that the person may see."""
+        fields = "nextPageToken,drives(id,name)"
+        pages = self._pages(
+            lambda token, api: api.drives.list(pageSize=100, pageToken=token, fields=fields), SharedDrivePage
+        )
+        return [drive for page in pages for drive in page.drives]
 
     def content(self, identifier: str) -> bytes:
         """Return what a file says now.

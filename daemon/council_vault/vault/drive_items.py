@@ -12,6 +12,7 @@ import msgspec
 
 FOLDER_TYPE = "application/vnd.google-apps.folder"
 NOTE_TYPE = "text/markdown"
+SHORTCUT_TYPE = "application/vnd.google-apps.shortcut"
 
 ITEM_FIELDS = (
     "id,name,mimeType,parents,driveId,trashed,createdTime,modifiedTime,"
@@ -91,6 +92,20 @@ class RevisionPage(msgspec.Struct, frozen=True, rename="camel"):
     """One page of a file's revisions, the oldest first."""
 
     revisions: tuple[Revision, ...]
+    next_page_token: str | None = None
+
+
+class SharedDrive(msgspec.Struct, frozen=True):
+    """A shared drive; its identifier is also that of its top folder."""
+
+    id: str
+    name: str
+
+
+class SharedDrivePage(msgspec.Struct, frozen=True, rename="camel"):
+    """One page of a list of shared drives."""
+
+    drives: tuple[SharedDrive, ...]
     next_page_token: str | None = None
 
 

@@ -6,6 +6,7 @@ Whoever has the browser on another device pastes the address at which it ended.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import select
 import time
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _PATIENCE = 600.0
+_CODE = re.compile(r"[A-Za-z0-9/_.~%=-]+")
 _PAGE = """<!DOCTYPE html>
 <html lang="en"><meta charset="utf-8"><title>council-vault</title>
 <body style="font-family: sans-serif; margin: 4em auto; max-width: 32em"><p>{text}</p></body></html>
@@ -50,9 +52,9 @@ def answer_in(text: str, state: str, *, bare: bool = False) -> Answer | None:
     text = text.strip()
     query = parse_qs(urlsplit(text).query)
     if not query:
-        return Answer(text, "") if bare and text and "/?" not in text and " " not in text else None
+        return Answer(text, "") if bare and _CODE.fullmatch(text) else None
     given = query.get("state", [""])[0]
-    if not secrets.compare_digest(given.encode(), state.encode()):
+    if not secrets.compare_digest(given.encode(errors="replace"), state.encode()):
         return None
     code, error = query.get("code", [""])[0], query.get("error", [""])[0]
     return Answer(code, error) if code or error else None

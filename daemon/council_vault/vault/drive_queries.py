@@ -26,8 +26,8 @@ def children_of(folders: Iterable[str]) -> str:
 def folders_named(name: str) -> str:
     """Return the search for folders of a name, and for shortcuts of that name, wherever they are.
 
-    Drive may find other cases of the name too; whether it finds other Unicode forms is not documented, so both
-    are asked for.
+    Drive may find other cases of the name too; whether also other Unicode forms, is not documented, so that
+    both are asked for.
     """
     forms = dict.fromkeys(unicodedata.normalize(form, name) for form in ("NFC", "NFD"))
     names = " or ".join(f"name = {quoted(form)}" for form in forms)

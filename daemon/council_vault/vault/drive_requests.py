@@ -38,6 +38,8 @@ class Request(Protocol):
 class Api(NamedTuple):
     """The parts of the API in use; the library takes milliseconds to make one of them."""
 
+    about: Any
+    drives: Any
     files: Any
     revisions: Any
     changes: Any
@@ -131,6 +133,8 @@ class Requests:
             connection = google_auth_httplib2.AuthorizedHttp(self._credentials, http=connection)
         service = build_from_document(description, http=connection)
         return Api(
+            about=service.about(),
+            drives=service.drives(),
             files=service.files(),
             revisions=service.revisions(),
             changes=service.changes(),

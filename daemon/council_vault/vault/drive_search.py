@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from council_vault.errors import SettingsError, VaultUnavailable
+import msgspec
+
+from council_vault.errors import CouncilVaultError, SettingsError, VaultUnavailable
 from council_vault.vault.drive_folder import DriveFolder
+from council_vault.vault.drive_patience import Patience
+from council_vault.vault.drive_queries import folders_named
 from council_vault.vault.drive_refusals import DRIVE, ItemRefused
 from council_vault.vault.drive_session import client, is_wanted
+from council_vault.vault.drive_tree import Folder, Look
 from council_vault.vault.marker import MARKER
 from council_vault.vault.names import comparable
 
@@ -17,6 +22,9 @@ if TYPE_CHECKING:
     from council_vault.vault.drive_client import DriveClient
     from council_vault.vault.drive_folder import DriveAccess
     from council_vault.vault.drive_items import Item
+
+PATIENCE = Patience(total=5.0, longest=2.0, silence=8.0, whole=15.0)
+"""Nobody who asks where the vault is shall be kept waiting."""
 
 _MOST = 20
 """Folders of one name that are looked into."""
@@ -62,14 +70,11 @@ def look_for_pinned(access: DriveAccess, folder_id: str) -> Seen:
 
 
 def _asked(access: DriveAccess, look: Callable[[_Search], tuple[DriveFolder, ...]]) -> Seen:
-    from council_vault.vault.drive_patience import Patience  # noqa: PLC0415 - only who uses Drive needs it
-
     findings: list[str] = []
     try:
-        # Nobody who asks where the vault is shall be kept waiting.
-        search = _Search(client(access, Patience(total=5.0, longest=2.0, silence=8.0, whole=15.0)), findings)
+        search = _Search(client(access, PATIENCE), findings)
         candidates = look(search)
-    except (VaultUnavailable, SettingsError) as error:
+    except (VaultUnavailable, SettingsError, ItemRefused) as error:
         return _refused(error, findings)
     chosen = candidates[0] if len(candidates) == 1 else None
     if len(candidates) > 1:
@@ -79,7 +84,7 @@ def _asked(access: DriveAccess, look: Callable[[_Search], tuple[DriveFolder, ...
     return Seen(tuple(findings), candidates, chosen)
 
 
-def _refused(error: VaultUnavailable | SettingsError, findings: Iterable[str]) -> Seen:
+def _refused(error: CouncilVaultError, findings: Iterable[str]) -> Seen:
     where = "" if error.where == DRIVE else error.where
     refusal = VaultUnavailable(error.what, where=where, remedy=error.remedy)
     return Seen((*findings, f"{str(error).rstrip('.')}."), refusal=refusal)
@@ -117,13 +122,16 @@ class _Search:
         return (found,)
 
     def look_for(self, name: str) -> tuple[DriveFolder, ...]:
-        """Look for folders of a name, wherever they are, and for shortcuts to them."""
-        from council_vault.vault.drive_queries import folders_named  # noqa: PLC0415 - likewise
-
+        """Look for folders of a name, shortcuts to them, and shared drives of that name."""
         wanted = comparable(name)
         named = [item for item in self._client.search(folders_named(name)) if comparable(item.name) == wanted]
+        named += (
+            msgspec.structs.replace(top, name=drive.name)  # as a folder, each is called “Drive”
+            for drive in self._client.shared_drives()
+            if comparable(drive.name) == wanted and (top := self._client.item(drive.id)) is not None
+        )
         if not named:
-            self._findings.append(f"No folder is called {name!r}, in My Drive or on a shared drive.")
+            self._findings.append(f"No folder and no shared drive is called {name!r}.")
         if len(named) > _MOST:
             self._findings.append(
                 f"{len(named)} folders are called {name!r}; {_MOST} of them were looked at."
@@ -152,8 +160,6 @@ class _Search:
         return None
 
     def _holds_marker(self, folder: Item) -> bool:
-        from council_vault.vault.drive_tree import Folder, Look  # noqa: PLC0415 - likewise
-
         try:
             spot = Look(self._client, Folder(folder.id, folder.drive_id)).find(MARKER)
         except ItemRefused as error:
