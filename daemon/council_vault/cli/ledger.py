@@ -34,7 +34,7 @@ _EVER = datetime.max.replace(tzinfo=UTC)
 
 @click.group(name="ledger")
 def command() -> None:
-    """Keep deliberations with their predictions, and what came of these.
+    """Keep deliberations and what came of them.
 
     The ledger is what `brief` learns from, beside the memory file. It is an SQLite database, by default
     council-ledger.db beside the memory file.

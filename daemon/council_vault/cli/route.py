@@ -42,7 +42,7 @@ def _finite(_context: click.Context, _option: click.Parameter, value: float | No
 @json_option
 @click.pass_obj
 def command(invocation: Invocation, query: str, budget: float | None, *, as_json: bool) -> None:
-    """Say whether a question is worth a council, or one model is enough.
+    """Say whether a question is worth a council.
 
     QUERY is the question; with - it is read from standard input. It is not kept, and nothing is written.
     """

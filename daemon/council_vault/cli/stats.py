@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_context
 def command(context: click.Context, *, as_json: bool) -> None:
-    """Show how the council does, what it costs and what it has learned.
+    """Show how the council does and what it costs.
 
     Alone it shows the summary.
     """

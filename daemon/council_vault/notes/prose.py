@@ -8,7 +8,10 @@ from council_vault.notes.cell_text import cut, escape, undecorated
 
 LONGEST_LINE = 400  # characters shown
 
-_LIST_MARK = re.compile(r"(?P<number>\d{1,9})?(?P<mark>[-+*.)])(?=\s|$)")
+# What makes a line more than a paragraph: the sign of a list, a quotation, a heading, a fence or a rule.
+_BLOCK_MARK = re.compile(
+    r"(?P<number>\d{1,9}(?=[.)]))?(?P<mark>[-+*.)](?=\s|$)|>|\#{1,6}(?=\s|$)|~~~|[-_*=](?:\ *[-_*=])*\ *$)"
+)
 _ALIVE = re.compile(
     r"(?<=[<%\[{:])(?=[<%\[{:])"
 )  # between signs that mean something together: <% [[ %% {{ ::
@@ -18,7 +21,7 @@ _NO_PROPERTY = str.maketrans({"`": "'"})
 def line(text: str, limit: int = LONGEST_LINE) -> str:
     """Return the raw Markdown of a line that shows at most ``limit`` characters of ``text``, undecorated."""
     shown = escape(cut(undecorated(text), limit))
-    mark = _LIST_MARK.match(shown)
+    mark = _BLOCK_MARK.match(shown)
     return shown if mark is None else f"{mark['number'] or ''}\\{shown[mark.start('mark') :]}"
 
 

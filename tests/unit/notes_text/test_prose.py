@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -55,6 +55,9 @@ def test_nothing_in_it_is_live():
 
 
 @given(PIECES)
+@example("` >")
+@example("`# x")
+@example("`---")
 @settings(max_examples=300, deadline=None)
 def test_a_list_item_holds_one_paragraph_of_plain_text(text):
     tokens = MarkdownIt("commonmark").enable("table").parse(f"- {line(text)}\n")
