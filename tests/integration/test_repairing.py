@@ -153,6 +153,25 @@ def test_aggregates_wait_for_vanished_records(workspace):
     )
 
 
+def test_a_record_that_lost_its_id_to_another_one_gets_it_back_and_nothing_waits(workspace):
+    whole = sound(record(1), record(1, day="20260329", vault_synced=True))
+    write(workspace, whole)
+    workspace.snapshots().save(dump(whole), NOW)
+    first, second = whole["deliberations"]
+    for aggregates in whole["model_performance"].values():
+        aggregates["deliberations_participated"] = 99
+    write(workspace, {**whole, "deliberations": [first, {**second, "id": first["id"]}]})
+
+    assert {one.where for one in repair(workspace, NOW)} >= {
+        "deliberations[1].id",
+        'model_performance["openai/gpt-4o"].deliberations_participated',
+    }
+    memory = workspace.memory_file().read().memory
+    assert list(memory.identified) == ["d_20260328_001", "d_20260329_001"]
+    assert workspace.snapshots().vanished(memory) == ()
+    assert {one.deliberations_participated for one in memory.model_performance.values()} == {2}
+
+
 def test_what_was_changed_last_is_never_before_the_newest_record(workspace):
     ahead = record(1, day="20260602", timestamp="2026-06-02T10:00:00Z")
     write(workspace, sound(ahead, last_updated="2026-05-01"))

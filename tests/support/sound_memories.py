@@ -53,5 +53,5 @@ def mended(memory: dict[str, Any] | bytes, *, vanished: bool = False) -> tuple[t
     """Return what is mended in a memory document, and the file afterwards."""
     data = memory if isinstance(memory, bytes) else dump(memory)
     parsed = migrate(canonical.parse(data))
-    mends = mend(parsed, decode(data).memory, NOW, vanished=vanished)
+    mends = mend(parsed, decode(data).memory, NOW, lambda _: vanished)
     return mends, canonical.render(parsed)

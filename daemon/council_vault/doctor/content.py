@@ -41,7 +41,7 @@ def examine_content(content: MemoryContent, now: datetime, *, vanished: bool) ->
         found += _news(map(_contradiction, check(memory, plain, now, vanished=vanished)), found)
         found += _news(map(_problem, violations(plain)), found)
         if found:
-            mended = {one.where for one in mend(document, memory, now, vanished=vanished)}
+            mended = {one.where for one in mend(document, memory, now, lambda _: vanished)}
             found = [one._replace(repairable=one.mended_with in mended) for one in found]
     return summed_up(Finding(one.level, one.where, one.what, one.repairable) for one in found)
 

@@ -15,7 +15,7 @@ from council_vault.memory.times import moment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date, datetime
+    from datetime import date
 
     from council_vault.memory.file import MemoryFile
     from council_vault.memory.holdings import Mark
@@ -74,8 +74,8 @@ def restore_records(file: MemoryFile, vanished: Sequence[VanishedRecord]) -> tup
 def give_new_ids(document: Document) -> tuple[NewId, ...]:
     """Give each record that has no id of its own the next free one of its day, in place.
 
-    Its day is that of the id which it shares with an earlier record; where it has no id, the day in UTC of
-    its time. A record with neither is left as it is. It is pending from then on, so that it gets a row.
+    Its day is the day in UTC of its time; where that cannot be read, that of the id which it shares with an
+    earlier record. A record with neither is left as it is. It is pending from then on, so that it gets a row.
 
     Args:
         document: what `canonical.parse` returned.
@@ -92,9 +92,12 @@ def give_new_ids(document: Document) -> tuple[NewId, ...]:
         if not isinstance(element, Verbatim) or not isinstance(record, dict):
             continue
         shared, time = id_of(element), moment(record.get("timestamp"))
-        if shared is None and time is None:
+        if time is not None:
+            day = time.date()
+        elif shared is not None:
+            day = _day(shared)
+        else:
             continue
-        day = _day(shared) if shared else cast("datetime", time).date()
         new = next_id(taken[day], day)
         taken[day].append(new)
         records[place] = {**_renamed(record, new), "vault_synced": False}

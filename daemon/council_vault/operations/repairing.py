@@ -20,7 +20,7 @@ from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.memory.times import moment, stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
     from council_vault.memory.paths import Path
@@ -54,33 +54,40 @@ def repair(workspace: Workspace, now: datetime) -> tuple[Mend, ...]:
     file = workspace.memory_file()
     content = file.read()
     snapshots = workspace.snapshots()
+
+    def vanished(memory: Memory) -> bool:
+        return bool(snapshots.vanished(memory))
+
     if content.memory.version <= CURRENT_VERSION:
         document = migrate(canonical.parse(content.data))
-        if not mend(document, content.memory, now, vanished=bool(snapshots.vanished(content.memory))):
+        if not mend(document, content.memory, now, vanished):
             return ()
         snapshots.save(content.data, now)
     mends: tuple[Mend, ...] = ()
 
     def change(document: Document, memory: Memory) -> Document | None:
         nonlocal mends
-        mends = mend(document, memory, now, vanished=bool(snapshots.vanished(memory)))
+        mends = mend(document, memory, now, vanished)
         return document if mends else None
 
     file.operate(change)
     return mends
 
 
-def mend(document: Document, memory: Memory, now: datetime, *, vanished: bool) -> tuple[Mend, ...]:
+def mend(
+    document: Document, memory: Memory, now: datetime, vanished: Callable[[Memory], bool]
+) -> tuple[Mend, ...]:
     """Put right what contradicts the rest of a memory, in place, as far as the rest tells what is right.
 
     Args:
         document: what `canonical.parse` returned, as schema 1.3.
         memory: what of it could be understood.
         now: an aware time.
-        vanished: whether snapshots hold records that the file has lost.
+        vanished: tells whether snapshots hold records that a memory has lost. One that only had lost its id
+            has not vanished once it has one again.
     """
     found: dict[str, tuple[object, object]] = {}
-    for path, before, after in _changes(document, memory, now, vanished=vanished):
+    for path, before, after in _changes(document, memory, now, vanished):
         where = spelled(path)
         found[where] = (found[where][0] if where in found else before, after)
     if found and (moment(document["last_updated"]) or now) <= now:
@@ -101,28 +108,28 @@ def plain_document(document: Document) -> Document:
 
 
 def _changes(
-    document: Document, memory: Memory, now: datetime, *, vanished: bool
+    document: Document, memory: Memory, now: datetime, vanished: Callable[[Memory], bool]
 ) -> Iterator[tuple[Path, object, object]]:
     """Make changes until nothing is left to mend; yield each with what stood there before."""
     given = give_new_ids(document)
     yield from ((("deliberations", one.place, "id"), one.old, one.new) for one in given)
-    changed = bool(given)
+    if given:
+        memory = decode(canonical.render(document)).memory
+    gone = vanished(memory)
     for _ in range(_ROUNDS):
-        if changed:
-            memory = decode(canonical.render(document)).memory
-        found = check(memory, plain_document(document), now, vanished=vanished)
+        found = check(memory, plain_document(document), now, vanished=gone)
         changes: list[tuple[Path, object]] = [
             (one.path, one.right) for one in found if one.right is not msgspec.UNSET
         ]
         routing = document.get("routing_model")
-        if not changes and isinstance(routing, dict) and not vanished:
-            learned = mended_routing(memory, routing, now, complete=is_complete(memory, vanished=vanished))
+        if not changes and isinstance(routing, dict) and not gone:
+            learned = mended_routing(memory, routing, now, complete=is_complete(memory, vanished=gone))
             changes = [(("routing_model", field), value) for field, value in learned.items()]
         if not changes:
             return
         for path, right in changes:
             yield path, _put(document, path, right), right
-        changed = True
+        memory = decode(canonical.render(document)).memory
 
 
 def _put(document: Document, path: Path, value: object) -> object:

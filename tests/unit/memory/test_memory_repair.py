@@ -22,12 +22,16 @@ def test_the_later_record_of_two_with_one_id_gets_the_next_free_one_and_is_pendi
         made.record(2, id="x"),
         5,
         made.record(3, day="20260327"),
+        made.record(7, timestamp="2026-03-30T01:00:00+02:00"),
+        made.record(7, timestamp="last week"),
     ]
     document = parse(made.dump(made.document(*records)))
     assert give_new_ids(document) == (
         NewId(2, "d_20260328_001", "d_20260328_008"),
         NewId(3, "d_20260328_001", "d_20260328_009"),
         NewId(4, "x", "d_20260328_010"),
+        NewId(7, "d_20260328_007", "d_20260329_001"),
+        NewId(8, "d_20260328_007", "d_20260328_011"),
     )
     after = decode(render(document)).memory
     assert [one.id for one in after.deliberations] == [
@@ -37,6 +41,8 @@ def test_the_later_record_of_two_with_one_id_gets_the_next_free_one_and_is_pendi
         "d_20260328_009",
         "d_20260328_010",
         "d_20260327_003",
+        "d_20260329_001",
+        "d_20260328_011",
     ]
     assert after.identified["d_20260328_008"].query_summary == "later"
     assert after.pending == (
@@ -45,6 +51,8 @@ def test_the_later_record_of_two_with_one_id_gets_the_next_free_one_and_is_pendi
         "d_20260328_009",
         "d_20260328_010",
         "d_20260327_003",
+        "d_20260329_001",
+        "d_20260328_011",
     )
     assert json.loads(render(document))["deliberations"][2] == records[2] | {
         "id": "d_20260328_008",
