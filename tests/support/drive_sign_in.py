@@ -1,4 +1,4 @@
-"""Signing in to the emulated Drive: settings that lead there, a browser that consents, and what must not be told."""
+"""Signing in to the emulated Drive: settings that lead there, a browser that consents, secrets."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def drive_status(workspace: Workspace) -> DriveStatus:
         status = msgspec.structs.replace(status, **_known_of(workspace, identity(workspace.drive)))
     return msgspec.structs.replace(
         status,
-        account=account.user.email_address,
+        account=who.email if isinstance(who, ServiceAccount) else account.user.email_address,
         name=account.user.display_name,
         usage=int(quota.usage),
         limit=None if quota.limit is None else int(quota.limit),

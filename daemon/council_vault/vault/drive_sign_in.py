@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _SILENCE = 30.0
 _LIFETIME = 3600
+_SERVER_ERROR = 500
 _REFUSALS = {
     "access_denied": "you have not allowed it",
     "admin_policy_enforced": "your organisation forbids it",
@@ -115,6 +116,7 @@ def _has_browser(environment: Mapping[str, str]) -> bool:
 def _exchanged(flow: InstalledAppFlow, code: str) -> Mapping[str, Any]:
     """Return the tokens that a code stands for."""
     token: Mapping[str, Any]
+    flow.oauth2session.register_compliance_hook("access_token_response", _of_google)
     try:
         token = flow.fetch_token(code=code, include_client_id=True, timeout=_SILENCE)
     except Warning as changed:  # the library's way to say that not all that was asked for was allowed
@@ -136,6 +138,19 @@ def _exchanged(flow: InstalledAppFlow, code: str) -> Mapping[str, Any]:
     return token
 
 
+def _of_google(response: requests.Response) -> requests.Response:
+    """Return an answer that the server of tokens can have meant; the library takes everything for one."""
+    if response.status_code >= _SERVER_ERROR:
+        raise _not_signed_in("Google cannot answer now")
+    try:
+        answer = response.json()
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict) or not isinstance(answer.get("error", ""), str):
+        raise _not_signed_in("what answers is not Google: a network may be asking to sign in to it")
+    return response
+
+
 def _kept(client: OAuthClient, token: Mapping[str, Any]) -> SignIn:
     now = datetime.now(UTC)
     lifetime = timedelta(seconds=float(token.get("expires_in") or _LIFETIME))
@@ -155,7 +170,7 @@ def _kept(client: OAuthClient, token: Mapping[str, Any]) -> SignIn:
 
 
 def _scopes(token: Mapping[str, Any]) -> list[str]:
-    scope = token.get("scope") or []
+    scope = token.get("scope", SCOPE)  # left out, it is what was asked for
     return scope.split() if isinstance(scope, str) else list(scope)
 
 

@@ -154,7 +154,7 @@ def test_a_locked_one_is_named_with_the_remedy(backend, doing):
 def test_what_it_no_longer_holds_is_named(tokens, backend):
     keep(tokens)
     backend.kept.clear()
-    with pytest.raises(VaultUnavailable, match="the keyring no longer holds the sign-in. Sign in again"):
+    with pytest.raises(VaultUnavailable, match=r"the keyring no longer holds the sign-in\. Sign in again"):
         tokens.read()
 
 
@@ -202,7 +202,7 @@ def test_of_a_chain_the_first_secure_one_is_taken(tokens, monkeypatch):
 
 
 def test_without_the_extra_there_is_none(tokens, monkeypatch):
-    monkeypatch.setattr(drive_keyring, "find_spec", lambda name: None)
+    monkeypatch.setattr(drive_keyring, "find_spec", lambda _: None)
     monkeypatch.setitem(sys.modules, "keyring", None)
     assert find_keyring() is None
     assert keep(tokens) == "file"

@@ -177,6 +177,6 @@ def test_where_nothing_more_is_typed_the_server_still_waits(waiting):
 def test_it_does_not_wait_for_ever(said):
     with (
         Loopback(STATE, None, said.append, 0.01) as loopback,
-        pytest.raises(VaultUnavailable, match="nobody has signed in. Sign in again with"),
+        pytest.raises(VaultUnavailable, match=r"nobody has signed in\. Sign in again with"),
     ):
         loopback.wait()

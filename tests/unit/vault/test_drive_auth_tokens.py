@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -170,7 +171,7 @@ def test_where_it_cannot_be_written_what_was_kept_is_kept(tokens, tmp_path, monk
     with pytest.raises(WriteFailed, match="the sign-in cannot be kept: no space left"):
         keep(tokens, some(account="new"))
     assert tokens.read() == some()
-    assert os.listdir(tokens.path.parent) == ["token.json"]
+    assert [path.name for path in tokens.path.parent.iterdir()] == ["token.json"]
 
 
 def test_what_a_killed_process_left_is_deleted(tokens):
@@ -182,7 +183,7 @@ def test_what_a_killed_process_left_is_deleted(tokens):
     left.write_text("refresh-sentinel")
     with tokens.locked():
         tokens.forget()
-    assert os.listdir(tokens.path.parent) == []
+    assert list(tokens.path.parent.iterdir()) == []
 
 
 def test_forgetting_deletes_even_what_is_damaged_and_is_no_error_twice(tokens):
@@ -245,12 +246,12 @@ while True:
 
 def test_killed_at_any_moment_it_leaves_a_whole_one(tmp_path):
     tokens = TokenStore(tmp_path / "drive", tmp_path / "locks")
-    here = os.path.dirname(__file__)
-    tests = os.path.dirname(os.path.dirname(here))
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([tests, os.environ.get("PYTHONPATH", "")])}
+    here = Path(__file__).parent
+    search = [str(here.parents[1]), os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(search)}
     for moment in range(3):
         with subprocess.Popen(
-            [sys.executable, "-c", _WRITER, str(tmp_path), here], stdout=subprocess.PIPE, env=environment
+            [sys.executable, "-c", _WRITER, str(tmp_path), str(here)], stdout=subprocess.PIPE, env=environment
         ) as writer:
             assert writer.stdout.readline() == b"ready\n"
             seen = {tokens.path.stat().st_ino if tokens.path.exists() else 0}
