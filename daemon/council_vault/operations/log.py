@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from council_vault.learning.performance import with_record
 from council_vault.learning.ratings import outcome_for
 from council_vault.learning.record import build_record, draft_record, overruled, same_deliberation
 from council_vault.learning.routing import crosses_rebuild
-from council_vault.memory.records import in_time, object_at, records_in
-from council_vault.memory.schema import Deliberation, Memory, ModelPerformance
+from council_vault.memory.records import in_time, records_in
+from council_vault.memory.schema import Deliberation, Memory
 from council_vault.memory.times import stamp
+from council_vault.operations.counting import count_in
 from council_vault.operations.following import Followed, begin_memory, follow, is_due
 
 if TYPE_CHECKING:
@@ -157,18 +157,7 @@ class _Book:
         rejected = self._reject(overruled(given, known)) if self._judging else None
         record = build_record(draft, self.memory.deliberations)
         view = msgspec.convert(record, Deliberation)
-        aggregates = with_record(self.memory, view, draft.tested)
-        performance = object_at(self._document, "model_performance")
-        for model, values in aggregates.items():
-            object_at(performance, model, "model_performance").update(values)
-        self.memory = msgspec.structs.replace(
-            self.memory,
-            deliberations=(*self.memory.deliberations, view),
-            model_performance={
-                **self.memory.model_performance,
-                **{model: msgspec.convert(values, ModelPerformance) for model, values in aggregates.items()},
-            },
-        )
+        self.memory = count_in(self._document, self.memory, view, draft.tested)
         self._records[record["id"]] = record
         if given.timestamp is None:
             self._elements.append(record)

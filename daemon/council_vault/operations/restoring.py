@@ -2,31 +2,55 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from council_vault import files
 from council_vault.errors import CouncilVaultError, WriteFailed
+from council_vault.learning.model_checks import check_models
 from council_vault.memory.restore import restore_records
 from council_vault.memory.times import stamp as timestamp
 from council_vault.notes.kinds import FILE_NAMES, KINDS, Kind
+from council_vault.operations.counting import count_in
 from council_vault.state import Remembering, Replaced, open_state
 from council_vault.vault.discovery import discover
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from council_vault.memory.schema import Memory
     from council_vault.workspace import Workspace
 
 
 def restore_vanished(workspace: Workspace) -> tuple[str, ...]:
     """Put vanished records back into the memory file; return the ids they have there.
 
+    Who lost records mostly wrote back an older file, with its aggregates: where those are the ones of the
+    records that were left, what came back is counted in them again.
+
     Raises:
         MemoryUnreadable, MemoryReadOnly, WriteFailed, Busy: see `MemoryFile.operate`.
     """
     file = workspace.memory_file()
-    vanished = workspace.snapshots().vanished(file.read().memory)
-    return restore_records(file, vanished) if vanished else ()
+    left = file.read().memory
+    vanished = workspace.snapshots().vanished(left)
+    if not vanished:
+        return ()
+    restored = restore_records(file, vanished)
+    if not any(check_models(left, left.model_performance, complete=True)):
+        file.operate(lambda document, memory: _counted(document, memory, frozenset(restored)))
+    return restored
+
+
+def _counted(document: dict[str, Any], memory: Memory, restored: frozenset[str]) -> dict[str, Any]:
+    """Count restored records in the aggregates; each model that was ranked counts as tested for bias."""
+    returned = [record for id_, record in memory.identified.items() if id_ in restored]
+    others = tuple(one for one in memory.deliberations if one.id not in restored)
+    known = msgspec.structs.replace(memory, deliberations=others)
+    for record in returned:
+        known = count_in(document, known, record, record.rankings)
+    return document
 
 
 def restore_file(workspace: Workspace) -> datetime | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from support.memory_files import record
+from support.memory_files import document, dump, record
 from support.program import LOG, PERFORMANCE
+from support.sound_memories import sound, told
 
 
 @pytest.fixture
@@ -28,6 +29,27 @@ def test_vanished_records_come_back(truncated):
     assert ids(truncated) == ["001", "002", "003"]
     assert truncated("restore") == (0, "No records have vanished.\n", "")
     assert truncated("status", "--json").json["messages"] == []
+
+
+def test_what_comes_back_counts_in_the_aggregates_again(program):
+    program.make_vault()
+    whole, stale = sound(record(1), record(2), record(3)), sound(record(2))
+    assert whole["model_performance"] != stale["model_performance"]
+    for agents in (stale, whole):  # a stale file written back whole; records dropped, and the aggregates kept
+        program.memory.write_bytes(dump(whole))
+        program("sync-vault")
+        program.memory.write_bytes(dump({**agents, "deliberations": stale["deliberations"]}))
+        assert program("restore").out.startswith("Restored: ")
+        assert told(program.parsed()) == {}
+
+
+def test_aggregates_that_nothing_explains_are_left_alone(program):
+    program.make_vault()
+    program.memory.write_bytes(dump(sound(record(1), record(2))))
+    program("sync-vault")
+    program.memory.write_bytes(dump(document(record(1), model_performance={"x/y": {"avg_rank": 2}})))
+    assert program("restore").out == "Restored: d_20260328_002\n"
+    assert program.parsed()["model_performance"] == {"x/y": {"avg_rank": 2}}
 
 
 @pytest.mark.parametrize("choice", [(), ("--dismiss",)])
