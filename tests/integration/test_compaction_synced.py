@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from council_vault.learning import compaction
+from council_vault.learning.log_input import read_log_input
+from council_vault.operations.log import log
 from council_vault.operations.rebuild import rebuild, relearn
+from council_vault.operations.repairing import repair
+from support.deliberations import deliberation
 from support.learned_records import differences, every_statistic
 from support.syncing import Road, records
 
@@ -86,6 +90,21 @@ def test_a_rating_typed_into_the_row_of_a_removed_record_stays_there(road):
     assert not road.sync().failed
     assert road.row("d_20260328_001")[-1] == "negative"
     assert "d_20260328_001" not in ids(road)
+
+
+def test_no_new_record_gets_the_id_and_with_it_the_row_of_a_removed_one(road):
+    compact(road)
+    rows = {id_: road.line(id_) for id_ in road.ids()}
+    removed = rows.keys() - set(ids(road))
+    given = read_log_input(deliberation(1, timestamp="2026-03-27T10:00:00Z"))
+    assert log(road.workspace(), given, road.now).id == "d_20260327_011"
+    nameless = {**records(1, day="20260326")[0], "id": None}
+    road.change_memory(lambda whole: whole["deliberations"].insert(0, nameless))
+    repair(road.workspace(), road.now)
+    assert ids(road)[0] == "d_20260326_011"
+    road.settle()
+    assert len(removed) == 10
+    assert {id_: road.line(id_) for id_ in removed} == {id_: rows[id_] for id_ in removed}
 
 
 def test_what_is_not_in_the_vault_yet_is_passed_over_and_nothing_has_vanished(road):

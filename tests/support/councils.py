@@ -9,7 +9,7 @@ import msgspec
 
 from council_vault.learning.log_input import read_log_input
 from council_vault.learning.record import build_record, draft_record
-from council_vault.memory.schema import Deliberation
+from council_vault.memory.schema import Deliberation, Memory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,7 +79,7 @@ def record_of(
     document: Mapping[str, Any], before: Sequence[Deliberation] = (), now: datetime = NOW
 ) -> dict[str, Any]:
     """Return the record that a log input gives."""
-    return build_record(draft_record(read_log_input(document), now), before)
+    return build_record(draft_record(read_log_input(document), now), Memory(deliberations=tuple(before)))
 
 
 def logged(*documents: Mapping[str, Any], now: datetime = NOW) -> list[Deliberation]:

@@ -26,8 +26,10 @@ from council_vault.memory.schema import (
     ArchivedSize,
     ArchivedStages,
     Memory,
+    RecordId,
     StageCosts,
     Sum,
+    parse_id,
 )
 from council_vault.memory.times import moment
 
@@ -56,6 +58,7 @@ def archived(memory: Memory, removed: Sequence[Deliberation]) -> Archived:
         count=gone.total,
         first_day=first_day.isoformat() if first_day else None,
         newest=_newest(before, removed),
+        highest_id=_highest_id(before, removed),
         cost=Sum(sum=counted.spend, count=counted.costs_known),
         latency=_sum((record.latency_ms for record in removed), before.latency, LARGEST_LATENCY),
         confidence=_sum((record.confidence for record in removed), before.confidence, 1),
@@ -84,6 +87,14 @@ def _newest(before: Archived, removed: Sequence[Deliberation]) -> str | int | fl
     times = [before.newest, *(record.timestamp for record in removed)]
     readable = [(when, place) for place, time in enumerate(times) if (when := moment(time)) is not None]
     return times[max(readable)[1]] if readable else None
+
+
+def _highest_id(before: Archived, removed: Sequence[Deliberation]) -> str | None:
+    """Return the newest day and the highest number in the ids of the removed records, as an id."""
+    ids = [own for own in map(parse_id, (before.highest_id, *(one.id for one in removed))) if own is not None]
+    if not ids:
+        return None
+    return str(RecordId(max(one.day for one in ids), max(one.number for one in ids)))
 
 
 def _sizes(before: Archived, removed: Sequence[Deliberation]) -> dict[str, ArchivedSize]:

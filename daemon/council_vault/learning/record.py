@@ -28,10 +28,11 @@ from council_vault.memory.schema import Deliberation, next_id
 from council_vault.memory.times import age, moment, stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from council_vault.learning.ballots import Ballot
     from council_vault.learning.log_input import LogInput
+    from council_vault.memory.schema import Memory
 
 SAME_WITHIN = timedelta(minutes=10)
 _CLOCKS_APART = timedelta(days=1)  # a local time that is given without its zone is up to 14 hours off
@@ -110,12 +111,13 @@ def draft_record(given: LogInput, now: datetime) -> Draft:
     return Draft(given, when, record, preference.tested)
 
 
-def build_record(draft: Draft, records: Sequence[Deliberation]) -> dict[str, Any]:
+def build_record(draft: Draft, memory: Memory) -> dict[str, Any]:
     """Return a drafted record as it goes into a memory, whose records decide its id and what it repeats."""
+    records = memory.deliberations
     repeated = repeat_of(draft.given, records)
     record = {
         **draft.record,
-        "id": next_id((record.id for record in records), draft.when.date()),
+        "id": next_id((one.id for one in records), draft.when.date(), memory.archived.highest_id),
         "repeat_of": repeated.id if repeated else None,
     }
     return {name: value for name, value in record.items() if value is not None or name not in _OURS}

@@ -226,6 +226,11 @@ FIELDS: Mapping[str, Mapping[str, Note]] = {
         "count": _at_least(0, "How many records were removed."),
         "first_day": _about("The day of the oldest of them.", examples=["2026-03-28"]),
         "newest": _time("The time of the newest of them.", nullable=True),
+        "highest_id": _about(
+            "The newest day and the highest number in their ids, as an id. No new record gets one of theirs.",
+            pattern=_ID,
+            examples=["d_20260328_012"],
+        ),
         "cost": _about(f"Costs in USD: {_SUM}."),
         "latency": _about(f"Latencies in milliseconds: {_SUM}."),
         "confidence": _about(f"Confidences: {_SUM}."),

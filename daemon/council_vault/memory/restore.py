@@ -60,7 +60,7 @@ def restore_records(file: MemoryFile, vanished: Sequence[VanishedRecord]) -> tup
             elif not _mark(other).fits(_mark(record)):
                 homeless.append(record)
         for record in homeless:
-            renamed = _renamed(record, next_id(present, _day(record["id"])))
+            renamed = _renamed(record, next_id(present, _day(record["id"]), _highest_removed(document)))
             present[renamed["id"]] = renamed
             returning.append(renamed)
         restored[:] = [record["id"] for record in returning]
@@ -84,6 +84,7 @@ def give_new_ids(document: Document) -> tuple[NewId, ...]:
     if not isinstance(records, list):
         return ()
     given = []
+    removed = _highest_removed(document)
     taken: defaultdict[date, list[str]] = defaultdict(list)
     for id_ in filter(None, map(id_of, records)):
         taken[_day(id_)].append(id_)
@@ -98,11 +99,16 @@ def give_new_ids(document: Document) -> tuple[NewId, ...]:
             day = _day(shared)
         else:
             continue
-        new = next_id(taken[day], day)
+        new = next_id(taken[day], day, removed)
         taken[day].append(new)
         records[place] = {**_renamed(record, new), "vault_synced": False}
         given.append(NewId(place, record.get("id"), new))
     return tuple(given)
+
+
+def _highest_removed(document: Document) -> object:
+    archived = document.get("archived")
+    return archived.get("highest_id") if isinstance(archived, dict) else None
 
 
 def _day(id_: str) -> date:

@@ -39,10 +39,15 @@ def parse_id(text: object) -> RecordId | None:
         return None
 
 
-def next_id(ids: Iterable[object], day: date) -> str:
-    """Return the id that follows the highest one of a UTC day; what is not an id does not count."""
+def next_id(ids: Iterable[object], day: date, removed: object = None) -> str:
+    """Return the id that follows the highest one of a UTC day; what is not an id does not count.
+
+    ``removed`` is `Archived.highest_id`: up to its day and number, ids may be those of rows in the vault.
+    """
     start = f"d_{day:%Y%m%d}_"
-    taken = (parse_id(text) for text in ids if isinstance(text, str) and text.startswith(start))
+    taken = [parse_id(text) for text in ids if isinstance(text, str) and text.startswith(start)]
+    gone = parse_id(removed)
+    taken.append(gone if gone is not None and day <= gone.day else None)
     return str(RecordId(day, max((one.number for one in taken if one), default=0) + 1))
 
 
@@ -219,14 +224,14 @@ class Archived(msgspec.Struct, frozen=True, kw_only=True):
     """What stays of removed records, from which every statistic is still exact.
 
     ``first_day`` is the calendar day of the oldest, such as ``2026-03-28``, ``newest`` the time of the newest
-    as it was written. ``sizes`` are by the number of models. ``months`` and ``days`` have the cost of the
-    deliberations by UTC month (``2026-03``) and day; of the days only the newest is kept, which can still be
-    today.
+    as written; ``highest_id`` has the newest day and the highest number in their ids. ``sizes`` are by the
+    number of models, ``months`` and ``days`` (only the newest, which can be today) have the costs in UTC.
     """
 
     count: int = 0
     first_day: str | None = None
     newest: str | int | float | None = None
+    highest_id: str | None = None
     cost: Sum = Sum()
     latency: Sum = Sum()
     confidence: Sum = Sum()
@@ -292,6 +297,4 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @functools.cached_property
     def pending(self) -> tuple[str, ...]:
         """Ids of the records that are not flagged as written to the vault."""
-        return tuple(
-            record.id for record in self.deliberations if record.id is not None and not record.vault_synced
-        )
+        return tuple(id_ for id_, record in self.identified.items() if not record.vault_synced)

@@ -155,7 +155,7 @@ class _Book:
         if (same := same_deliberation(given, known, self._now)) is not None:
             return Entry(self._records[same], already=True, rejected=None)
         rejected = self._reject(overruled(given, known)) if self._judging else None
-        record = build_record(draft, self.memory.deliberations)
+        record = build_record(draft, self.memory)
         view = msgspec.convert(record, Deliberation)
         self.memory = count_in(self._document, self.memory, view, draft.tested)
         self._records[record["id"]] = record

@@ -157,3 +157,12 @@ def test_councils_of_unknown_size_and_categories_of_their_own() -> None:
     stays = left(unknown)
     assert list(stays.sizes) == ["0"]
     assert list(stays.categories) == ["their own"]
+
+
+def test_the_newest_day_and_the_highest_number_of_all_removed_ids_are_remembered() -> None:
+    first = left(council("d_20260301_012"), council("d_20260302_003"), council("d_20260228_001"))
+    assert first.highest_id == "d_20260302_012"
+    assert left(council("d_20260303_1000"), before=first).highest_id == "d_20260303_1000"
+    assert left(council("d_20260301_002"), before=first).highest_id == "d_20260302_012"
+    assert left(council("d_20260301_013"), before=first).highest_id == "d_20260302_013"
+    assert left().highest_id is None

@@ -15,7 +15,7 @@ from council_vault.errors import InputError
 from council_vault.learning.log_input import LogInput, read_log_input
 from council_vault.learning.record import build_record, draft_record
 from council_vault.memory.canonical import render
-from council_vault.memory.schema import Deliberation, StageCosts, parse_id
+from council_vault.memory.schema import Deliberation, Memory, StageCosts, parse_id
 from support.councils import (
     ANSWERS,
     CLAUDE,
@@ -373,7 +373,7 @@ def test_an_error_without_the_texts_or_a_whole_record(changes: dict[str, object]
         assert error.where.split("[")[0].split(".")[0] in document
         assert not any(text in str(error) for text in (QUERY, SYNTHESIS, *ANSWERS.values()))
         return
-    record = build_record(logged, [])
+    record = build_record(logged, Memory())
     assert parse_id(record["id"]) is not None
     assert b"NaN" not in render({"deliberations": [record]})
     view = msgspec.convert(record, Deliberation)

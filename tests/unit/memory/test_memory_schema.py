@@ -43,6 +43,20 @@ def test_the_next_id_follows_the_highest_of_its_day_and_is_never_a_count() -> No
     assert next_id(["d_20260328_999"], date(2026, 3, 28)) == "d_20260328_1000"
 
 
+@pytest.mark.parametrize(
+    ("day", "expected"),
+    [
+        (date(2026, 3, 27), "d_20260327_031"),
+        (date(2026, 3, 28), "d_20260328_042"),
+        (date(2026, 3, 29), "d_20260329_001"),
+    ],
+)
+def test_no_id_that_a_removed_record_can_have_had_is_given_again(day: date, expected: str) -> None:
+    ids = ["d_20260328_041", "d_20260327_002"]
+    assert next_id(ids, day, "d_20260328_030") == expected
+    assert next_id(ids, date(2026, 3, 28), "no id") == "d_20260328_042"
+
+
 def test_a_memory_counts_removed_records_and_shows_who_is_pending() -> None:
     memory = Memory(
         deliberations=(
