@@ -359,3 +359,10 @@ def test_a_folder_moved_to_another_drive_is_followed(vault):
     assert vault.store.read(NOTE).content == b"x"
     vault.store.write("New/note.md", b"ours", None)
     assert vault.get("New/note.md") == b"ours"
+
+
+def test_a_folder_of_many_notes_is_listed(vault):
+    folder = vault.folder("Daily")
+    for number in range(3000):
+        vault.emulator.add_file(f"{number}.md", b"", folder)
+    assert len(vault.store.list()) == 3001

@@ -154,9 +154,9 @@ def test_a_note_without_an_extension_has_copies_too(vault):
 
 
 def test_a_list_of_revisions_that_lags_behind_is_waited_for(vault):
-    listed = vault.client._revisions
+    listed = vault.client.revisions._listed
     lag = iter([2, 1])
-    vault.client._revisions = lambda identifier: listed(identifier)[: -1 if next(lag, 0) else None]
+    vault.client.revisions._listed = lambda identifier: listed(identifier)[: -1 if next(lag, 0) else None]
     edit_before(vault, THEIRS, is_update)
     write(vault)
     assert len(vault.time.pauses) == 2

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from council_vault.errors import FileChanged, NoteRefused, VaultUnavailable, WriteFailed
 from council_vault.files import digest
 from council_vault.vault.conflict_copies import is_conflict_copy
+from council_vault.vault.drive_contents import Folder, folder_of, oldest
 from council_vault.vault.drive_overwriting import Mark, Overwriting, checksum
 from council_vault.vault.drive_refusals import DRIVE, ItemMissing, ItemRefused, not_from_drive
-from council_vault.vault.drive_tree import Folder, Look, Spot, oldest
+from council_vault.vault.drive_tree import Look, Spot
 from council_vault.vault.marker import MARKER
 from council_vault.vault.names import within_vault
 from council_vault.vault.store import OBSIDIAN_SETTINGS, Glance, StoredNote
@@ -123,7 +124,7 @@ class DriveVault:
         folder = name.rpartition("/")[0]
         look = self._look(folder)
         spot = look.find(name)
-        self._ways[folder] = tuple(look.seen)
+        self._ways[folder] = look.seen
         for twin in sorted(look.twins):
             self._client.say_once(
                 f"Several items in one folder of {self.place} are named {twin}. The oldest is used, and the"
@@ -156,7 +157,7 @@ class DriveVault:
             raise self._unavailable("its folder is in the trash")
         if not item.is_folder:
             raise self._unavailable("it is not a folder")
-        return Folder(item.id, item.drive_id)
+        return folder_of(item)
 
     def _unavailable(self, reason: str) -> VaultUnavailable:
         return VaultUnavailable(
@@ -197,13 +198,13 @@ class DriveVault:
     def _update(self, item: Item, content: bytes, expected: str | None) -> None:
         try:
             current = self._finished(self._current(item))
+            if self._version(current) != expected:
+                raise FileChanged("the note was changed at the same time")
+            if current.md5_checksum == checksum(content):
+                return
+            written = self._overwriting.write(current, content)
         except ItemMissing:
             raise FileChanged("the note is gone") from None
-        if self._version(current) != expected:
-            raise FileChanged("the note was changed at the same time")
-        if current.md5_checksum == checksum(content):
-            return
-        written = self._overwriting.write(current, content)
         if written.md5_checksum != checksum(content):
             raise FileChanged("the note was changed at the same time, and what was written is taken back")
 
@@ -231,7 +232,7 @@ class DriveVault:
         first = self._first_of_its_name(made, parent)
         if first.id != made.id and not self._client.children([made.id], made.drive_id)[made.id]:
             self._client.trash(made.id)
-        return Folder(first.id, first.drive_id)
+        return folder_of(first)
 
     def _first_of_its_name(self, item: Item, folder: Folder) -> Item:
         beside = self._client.children([folder.id], folder.drive)[folder.id]

@@ -6,9 +6,8 @@ that a request whose answer was lost can be sent again and makes no twin.
 
 from __future__ import annotations
 
-import functools
 import logging
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from council_vault.errors import SettingsError
@@ -16,28 +15,22 @@ from council_vault.vault.drive_items import (
     FOLDER_TYPE,
     ITEM_FIELDS,
     NOTE_TYPE,
-    REVISION_FIELDS,
     Identifiers,
     Item,
     ItemPage,
-    Revision,
-    RevisionPage,
     SharedDrive,
     SharedDrivePage,
 )
 from council_vault.vault.drive_patience import Patience
 from council_vault.vault.drive_queries import children_of
-from council_vault.vault.drive_refusals import IdentifierTaken, ItemMissing, Passing
+from council_vault.vault.drive_refusals import IdentifierTaken, ItemMissing
 from council_vault.vault.drive_requests import Requests
+from council_vault.vault.drive_revisions import Revisions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from google.auth.credentials import Credentials
-
-    from council_vault.vault.drive_requests import Api, Request
-
-_Page = TypeVar("_Page", ItemPage, RevisionPage, SharedDrivePage)
 
 _log = logging.getLogger(__name__)
 
@@ -57,6 +50,9 @@ class DriveClient:
     It remembers the identifier of everything that it was to create, as long as lists do not show it: they lag
     behind, and a second attempt must be at the same item.
 
+    Attributes:
+        revisions: what files said before.
+
     Args:
         endpoint: where the API is, ``None`` for Google's; else a server on this computer.
         credentials: who is signed in; ``None`` where the endpoint asks nobody.
@@ -74,8 +70,9 @@ class DriveClient:
                 f"drive.endpoint is {endpoint!r}, which is not on this computer",
                 remedy="Remove it; only an emulator needs it",
             )
-        self._patience = patience or Patience()
-        self._requests = Requests(endpoint, credentials, self._patience)
+        patience = patience or Patience()
+        self._requests = Requests(endpoint, credentials, patience)
+        self.revisions = Revisions(self._requests, patience)
         self._said: set[str] = set()
         self._identifiers: list[str] = []
         self._created: dict[tuple[str, str], str] = {}
@@ -119,7 +116,7 @@ class DriveClient:
             "supportsAllDrives": True,
             "includeItemsFromAllDrives": True,
         }
-        pages = self._pages(lambda token, api: api.files.list(pageToken=token, **options), ItemPage)
+        pages = self._requests.pages(lambda token, api: api.files.list(pageToken=token, **options), ItemPage)
         return [item for page in pages for item in page.files]
 
     def children(self, folders: Sequence[str], drive: str | None) -> dict[str, list[Item]]:
@@ -145,7 +142,7 @@ class DriveClient:
     def shared_drives(self) -> list[SharedDrive]:
         """Return the shared drives that the person may see."""
         fields = "nextPageToken,drives(id,name)"
-        pages = self._pages(
+        pages = self._requests.pages(
             lambda token, api: api.drives.list(pageSize=100, pageToken=token, fields=fields), SharedDrivePage
         )
         return [drive for page in pages for drive in page.drives]
@@ -196,62 +193,7 @@ class DriveClient:
         """Move an item to the trash, where it can be got back from."""
         return self._change(identifier, {"trashed": True})
 
-    # Revisions
-
-    def revisions(self, identifier: str, newest: str | None) -> list[Revision]:
-        """Return the contents that a file has had, the oldest first; very old ones may be gone.
-
-        Args:
-            identifier: the file.
-            newest: the revision that must be among them, for which the list is waited for.
-        """
-
-        def complete() -> list[Revision]:
-            found = self._revisions(identifier)
-            if newest is not None and all(revision.id != newest for revision in found):
-                raise Passing("the list of revisions lags behind")
-            return found
-
-        return self._patience.see_through(complete)
-
-    def keep(self, identifier: str, revision: str, *, forever: bool) -> Revision:
-        """Have Drive keep a revision for ever, or no longer. Only kept ones can be read."""
-        return self._requests.ask(
-            lambda api: api.revisions.update(
-                fileId=identifier,
-                revisionId=revision,
-                body={"keepForever": forever},
-                fields=REVISION_FIELDS,
-            ),
-            Revision,
-        )
-
-    def revision_content(self, identifier: str, revision: str) -> bytes:
-        """Return what a file said in a revision that is kept."""
-        return self._requests.ask(
-            lambda api: api.revisions.get_media(fileId=identifier, revisionId=revision), bytes
-        )
-
     # Within
-
-    def _revisions(self, identifier: str) -> list[Revision]:
-        options = {
-            "fileId": identifier,
-            "pageSize": 1000,
-            "fields": f"nextPageToken,revisions({REVISION_FIELDS})",
-        }
-        pages = self._pages(lambda token, api: api.revisions.list(pageToken=token, **options), RevisionPage)
-        return [revision for page in pages for revision in page.revisions]
-
-    def _pages(self, make: Callable[[str | None, Api], Request], kind: type[_Page]) -> Iterator[_Page]:
-        """Yield all pages of a list; one that is empty is not the last."""
-        token: str | None = None
-        while True:
-            page = self._requests.ask(functools.partial(make, token), kind)
-            yield page
-            token = page.next_page_token
-            if token is None:
-                return
 
     def _list_into(self, found: dict[str, list[Item]], folders: Sequence[str], drive: str | None) -> None:
         corpora = "user" if drive is None else "drive"

@@ -81,18 +81,22 @@ class Revision(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     keep_forever: bool = False
 
 
-class ItemPage(msgspec.Struct, frozen=True, rename="camel"):
+class Page(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One page of a list; with a token there are more."""
+
+    next_page_token: str | None = None
+
+
+class ItemPage(Page, frozen=True, kw_only=True, rename="camel"):
     """One page of a list of items."""
 
     files: tuple[Item, ...]
-    next_page_token: str | None = None
 
 
-class RevisionPage(msgspec.Struct, frozen=True, rename="camel"):
+class RevisionPage(Page, frozen=True, kw_only=True, rename="camel"):
     """One page of a file's revisions, the oldest first."""
 
     revisions: tuple[Revision, ...]
-    next_page_token: str | None = None
 
 
 class SharedDrive(msgspec.Struct, frozen=True):
@@ -102,11 +106,10 @@ class SharedDrive(msgspec.Struct, frozen=True):
     name: str
 
 
-class SharedDrivePage(msgspec.Struct, frozen=True, rename="camel"):
+class SharedDrivePage(Page, frozen=True, kw_only=True, rename="camel"):
     """One page of a list of shared drives."""
 
     drives: tuple[SharedDrive, ...]
-    next_page_token: str | None = None
 
 
 class Identifiers(msgspec.Struct, frozen=True):

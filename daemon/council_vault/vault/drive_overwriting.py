@@ -98,7 +98,7 @@ class Overwriting:
     def finish(self, item: Item) -> Item:
         """Put back what a write has hidden, and remove its mark; return the file as it then stands."""
         while (mark := Mark.on(item)) is not None:
-            revisions = self._client.revisions(item.id, item.head_revision_id)
+            revisions = self._client.revisions.of(item.id, item.head_revision_id)
             standing = revisions[-1]
             hidden = [
                 each for each in overwritten(revisions, mark) if each.md5_checksum != standing.md5_checksum
@@ -110,7 +110,7 @@ class Overwriting:
                 item = self._put_back(item, standing, hidden[-1])
                 continue
             if mark.restored is not None:
-                self._client.keep(item.id, mark.restored, forever=False)
+                self._client.revisions.keep(item.id, mark.restored, forever=False)
             item = self._client.set_properties(item.id, _NO_MARK)
         return item
 
@@ -129,8 +129,8 @@ class Overwriting:
         beside = self._client.children([parent], item.drive_id)[parent]
         if all(other.name != name for other in beside):
             self._client.create_note(name, parent, content)
-        self._client.keep(item.id, revision.id, forever=False)
+        self._client.revisions.keep(item.id, revision.id, forever=False)
 
     def _content(self, item: Item, revision: Revision) -> bytes:
-        self._client.keep(item.id, revision.id, forever=True)
-        return self._client.revision_content(item.id, revision.id)
+        self._client.revisions.keep(item.id, revision.id, forever=True)
+        return self._client.revisions.content(item.id, revision.id)

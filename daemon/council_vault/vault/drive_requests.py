@@ -6,6 +6,7 @@ body that was cut off, or where the network is gone.
 
 from __future__ import annotations
 
+import functools
 import http.client
 import json
 import logging
@@ -18,13 +19,15 @@ from council_vault.errors import VaultUnavailable
 from council_vault.vault.drive_refusals import DRIVE, Passing, not_from_drive, refusal, signed_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from google.auth.credentials import Credentials
 
+    from council_vault.vault.drive_items import Page
     from council_vault.vault.drive_patience import Patience
 
 _Answer = TypeVar("_Answer")
+_Page = TypeVar("_Page", bound="Page")
 
 
 class Request(Protocol):
@@ -77,6 +80,18 @@ class Requests:
             return msgspec.convert(answer, kind)
         except msgspec.ValidationError as error:
             raise not_from_drive() from error
+
+    def pages(self, make: Callable[[str | None, Api], Request], kind: type[_Page]) -> Iterator[_Page]:
+        """Yield all pages of a list; one that is empty is not the last."""
+        token: str | None = None
+        while True:
+            page = self.ask(functools.partial(make, token), kind)
+            yield page
+            if page.next_page_token is None:
+                return
+            if page.next_page_token == token:
+                raise not_from_drive()  # it would go on for ever
+            token = page.next_page_token
 
     def close(self) -> None:
         """Give up the connection; the next request makes a new one."""

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from council_vault.errors import CouncilVaultError, SettingsError, VaultUnavailable
+from council_vault.vault.drive_contents import folder_of
 from council_vault.vault.drive_folder import DriveFolder
 from council_vault.vault.drive_patience import Patience
 from council_vault.vault.drive_queries import folders_named
 from council_vault.vault.drive_refusals import DRIVE, ItemRefused
 from council_vault.vault.drive_session import client, is_wanted
-from council_vault.vault.drive_tree import Folder, Look
+from council_vault.vault.drive_tree import Look
 from council_vault.vault.marker import MARKER
 from council_vault.vault.names import comparable
 
@@ -161,7 +162,7 @@ class _Search:
 
     def _holds_marker(self, folder: Item) -> bool:
         try:
-            spot = Look(self._client, Folder(folder.id, folder.drive_id)).find(MARKER)
+            spot = Look(self._client, folder_of(folder)).find(MARKER)
         except ItemRefused as error:
             self._findings.append(f"{_named(folder)}: {error.what}.")
             return False

@@ -84,6 +84,7 @@ class _BoundedReader(io.RawIOBase):
         return self._file.readinto(buffer)
 
     def close(self) -> None:
-        self._sock.settimeout(self._silence)
-        self._file.close()
+        if not self.closed:
+            self._sock.settimeout(self._silence)
+            self._file.close()
         super().close()
