@@ -114,8 +114,10 @@ def _kind(value: object) -> str:
             return "empty text"
         case str():
             return json.dumps(value, ensure_ascii=False) if _SINGLE_WORD.fullmatch(value) else "other text"
+        case list():
+            return "a list" if value else "an empty list"
         case _:
-            return "a list" if isinstance(value, list) else "an object"
+            return "an object" if value else "an empty object"
 
 
 def _shown(given: float) -> str:

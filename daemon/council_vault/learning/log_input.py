@@ -7,6 +7,7 @@ what is missing or ``null`` of the others is not known. All else is read or refu
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping  # noqa: TC003 (msgspec reads the annotations)
 from datetime import datetime  # noqa: TC003 (likewise)
 from typing import TYPE_CHECKING
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 _COMMAND = "explicit_command"
 _STRANGER = "this model is not in models_used"
 _ALIKE = 0.8  # from here on, an unknown field is taken for a known one that is misspelt
+_QUALIFIER = re.compile(r"^stage1_|_(level|ms|text|usd|used)$")  # what callers leave out of a field's name
 _usd = number(0, 1e6, "USD from 0 to 1000000")
 _milliseconds = number(0, 1e9, "milliseconds from 0 to 1000000000")
 _share = number(0, 1, "a number from 0 to 1")
@@ -235,5 +237,7 @@ def _look_for_misspelt(given: Mapping[str, object], reading: Reading) -> None:
 
         missing = [name for name in LogInput.__struct_fields__ if given.get(name) is None]
         for name in unknown:
-            for meant in difflib.get_close_matches(name.lower(), missing, n=1, cutoff=_ALIKE):
+            alike = difflib.get_close_matches(name.lower(), missing, n=1, cutoff=_ALIKE)
+            bare = [field for field in missing if name.lower() == _QUALIFIER.sub("", field)]
+            for meant in alike or bare:
                 reading.wrong(f"there is no such field; {meant} may be meant", name)

@@ -218,7 +218,7 @@ def _possible(verdict: _Verdict, memory: Memory, policy: Policy, known: int) -> 
     """
     always = verdict.source == "always_deliberate"
     if len(set(policy.models)) == SINGLE and not always:
-        return _alone(verdict, 1.0, "The council has one model only."), SINGLE
+        return _alone(verdict, 1.0, "But the council has one model only."), SINGLE
     planned = known if known >= SMALL else MEDIUM
     budget = policy.per_deliberation_usd
     if budget is None:
@@ -230,7 +230,7 @@ def _possible(verdict: _Verdict, memory: Memory, policy: Policy, known: int) -> 
         return verdict, planned
     cost = estimated_cost(memory, planned)
     price = "is likely to cost more" if cost is None else f"would cost about {_usd(cost)}, more"
-    why = f"A council of {planned} {price} than the budget of {_usd(budget)}, so "
+    why = f"But a council of {planned} {price} than the budget of {_usd(budget)}, so "
     if size == SINGLE:
         return _alone(verdict, _FOR_THE_BUDGET, f"{why}one is asked."), SINGLE
     return msgspec.structs.replace(verdict, why=f"{verdict.why} {why}{size} are asked."), size

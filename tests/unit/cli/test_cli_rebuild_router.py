@@ -57,6 +57,11 @@ def test_the_rules_what_is_new_and_what_is_undecided(learned):
     }
 
 
+def test_one_rule_is_one(program):
+    program.write_memory(*(worth(number, "strategy_business", 0.95) for number in range(1, 21)))
+    assert program("rebuild-router").out.startswith("Rebuilt from 20 deliberations: 1 rule.\n")
+
+
 def test_what_changes_and_what_goes(learned):
     learned("rebuild-router")
 

@@ -197,7 +197,7 @@ def test_nothing_of_the_texts_is_in_what_a_log_would_show() -> None:
         ("query_text", " \n\u3000", "got empty text"),
         ("query_text", 5, "got 5"),
         ("query_text", ["x"], "got a list"),
-        ("models_used", [], "expected a list of models, got a list"),
+        ("models_used", [], "expected a list of models, got an empty list"),
         ("models_used", GPT, "expected a list of models"),
         ("models_used", {GPT: 1}, "got an object"),
         ("stage1_responses", [ANSWERS[GPT]], "expected an object, got a list"),
@@ -293,7 +293,9 @@ def test_the_place_inside_a_field_is_named(field: str, value: object, where: str
     assert what in error.what
 
 
-@pytest.mark.parametrize(("document", "kind"), [([], "a list"), (5, "5"), ("x", '"x"'), (None, "null")])
+@pytest.mark.parametrize(
+    ("document", "kind"), [([], "an empty list"), ([1], "a list"), (5, "5"), ("x", '"x"'), (None, "null")]
+)
 def test_what_is_no_object(document: object, kind: str) -> None:
     assert f"expected a JSON object with query_text and models_used, got {kind}" in str(refusal(document))
 
@@ -316,6 +318,26 @@ def test_a_missing_field_and_the_one_that_may_be_meant() -> None:
     both_missing = refusal(log_input(without=["routing_source"], routing_sources="learned"))
     assert both_missing.what == "there is no such field; routing_source may be meant"
     assert "query_text" in refusal({"models_used": [GPT]}).where
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("synthesis", "synthesis_text"),
+        ("responses", "stage1_responses"),
+        ("Cost", "cost_usd"),
+        ("latency", "latency_ms"),
+        ("protocol", "protocol_used"),
+    ],
+)
+def test_a_field_without_its_unit_or_the_like(name: str, meant: str) -> None:
+    error = refusal({"query_text": QUERY, "models_used": [GPT], name: "x"})
+    assert (error.where, error.what) == (name, f"there is no such field; {meant} may be meant")
+
+
+@pytest.mark.parametrize("name", ["query", "models", "session", "context"])
+def test_what_may_be_a_field_of_the_callers_own_is_left_alone(name: str) -> None:
+    assert read_log_input({"query_text": QUERY, "models_used": [GPT], name: "x"}).query_text == QUERY
 
 
 def test_labels_in_place_of_models_get_advice() -> None:

@@ -354,7 +354,7 @@ def test_over_the_budget_the_council_gets_smaller(budget, size, cost):
     assert found.routing_source == "learned"
     if size == 1:
         assert (found.confidence, found.uncertain) == (0.95, False)
-    said = f"A council of 6 would cost about $0.16, more than the budget of ${budget}, so "
+    said = f" But a council of 6 would cost about $0.16, more than the budget of ${budget}, so "
     assert (said in found.reasoning) == (size < 6)
     assert found.reasoning.endswith((").", "so 4 are asked.", "so 2 are asked.", "so one is asked."))
 
@@ -394,7 +394,7 @@ def test_where_no_cost_is_known_three_cents_are_the_least():
     assert (enough.decision, enough.estimated_cost) == ("deliberate", None)
     found = asked(ASK_OTHER, memory, per_deliberation_usd=0.02)
     assert (found.decision, found.estimated_cost) == ("single_model", None)
-    assert "A council of 4 is likely to cost more than the budget of $0.02, so one is asked." in (
+    assert " But a council of 4 is likely to cost more than the budget of $0.02, so one is asked." in (
         found.reasoning
     )
 
@@ -418,7 +418,7 @@ def test_a_budget_without_end_is_none():
 def test_a_council_of_one_is_one_model():
     found = asked("Compare Raft and Paxos for a ledger", Memory(), models=("a",))
     assert (found.decision, found.recommended_models) == ("single_model", ("a",))
-    assert found.reasoning.endswith("The council has one model only.")
+    assert found.reasoning.endswith(" But the council has one model only.")
     found = asked(ASK_CODE, Memory(), models=("a",), mode="always_deliberate")
     assert found.decision == "deliberate"
 
