@@ -7,10 +7,12 @@ import os
 import subprocess
 import sys
 import urllib.parse
+import webbrowser
 
 import pytest
 
 from council_vault.vault.drive_session import token_store
+from council_vault.vault.drive_sign_in import has_browser
 from support.drive_emulator import DROPPED, EMPTY_BODY, HTML_PAGE, REVOKED, Fault, oauth_error, status
 from support.drive_emulator.oauth import CLIENT_SECRET, SCOPE
 from support.drive_emulator.replies import Reply
@@ -53,6 +55,7 @@ def login(program, client):
             *("-v", "drive", "login", "--credentials", client, *options),
             environment=INSECURE | {"DISPLAY": "", "WAYLAND_DISPLAY": "", "BROWSER": ""} | environment,
             stdin=subprocess.PIPE,
+            bufsize=0,  # what is read line by line and what is read at the end come from one place
         )
         started.append(process)
         return process
@@ -153,7 +156,7 @@ def test_no_browser_is_opened_where_none_is_wanted(login, program):
 
 def test_without_anybody_to_type_the_browser_still_can(program, client, access, emulator):
     process = program.start(
-        *("drive", "login", "--no-browser", "--credentials", client), environment=INSECURE
+        *("drive", "login", "--no-browser", "--credentials", client), environment=INSECURE, bufsize=0
     )  # standard input is /dev/null
     assert "You are signed in." in consent(shown_address(process.stdout))
     assert ended(process)[0] == 0
@@ -239,6 +242,31 @@ def test_where_drive_does_not_answer_the_sign_in_is_kept(login, emulator, access
     assert code == 0
     assert "You are signed in, but Drive does not answer" in out
     assert token_store(access).read().account == ""
+
+
+def test_a_grant_that_does_not_repeat_what_is_allowed_is_one(login, emulator, access):
+    emulator.fail(lambda request: request.operation == "oauth.token", grant(scope=None, expires_in=None))
+    process = login("--no-browser")
+    consent(shown_address(process.stdout))
+    assert ended(process)[0] == 0
+    assert token_store(access).read().scopes == (SCOPE,)
+
+
+@pytest.mark.parametrize(
+    ("environment", "found"),
+    [
+        ({"BROWSER": "anything"}, True),
+        ({"DISPLAY": ":0"}, True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, True),
+        ({}, sys.platform == "darwin"),
+    ],
+)
+def test_a_browser_is_one_with_a_window(environment, found, monkeypatch):
+    monkeypatch.setattr(webbrowser, "_tryorder", ["ours"])
+    monkeypatch.setattr(webbrowser, "_browsers", {"ours": [None, webbrowser.GenericBrowser("ours")]})
+    assert has_browser(environment) == found
+    monkeypatch.setattr(webbrowser, "_tryorder", [])
+    assert has_browser(environment) == ("BROWSER" in environment)
 
 
 def test_no_secret_and_no_code_is_told(login, emulator, program, access):

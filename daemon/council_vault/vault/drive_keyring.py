@@ -6,6 +6,7 @@ taken: without a desktop, the library may choose such a one by itself.
 
 from __future__ import annotations
 
+from contextlib import closing, contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -43,54 +44,53 @@ class SecureKeyring:
         Raises:
             VaultUnavailable: the keyring is locked, or does not answer.
         """
-        from keyring.errors import KeyringError  # noqa: PLC0415 - an extra
-
-        self._require_unlocked()
-        try:
+        with self._answering():
             return self._backend.get_password(_SERVICE, user)
-        except (KeyringError, OSError) as error:
-            raise self._silent(error) from None
 
     def set(self, user: str, secret: str) -> None:
         """Keep a secret, in the place of an earlier one; raises as `get` does."""
-        from keyring.errors import KeyringError  # noqa: PLC0415 - likewise
-
-        self._require_unlocked()
-        try:
+        with self._answering():
             self._backend.set_password(_SERVICE, user, secret)
-        except (KeyringError, OSError) as error:
-            raise self._silent(error) from None
 
     def remove(self, user: str) -> None:
         """Forget a secret, if there is one; raises as `get` does."""
-        from keyring.errors import KeyringError, PasswordDeleteError  # noqa: PLC0415 - likewise
+        from keyring.errors import PasswordDeleteError  # noqa: PLC0415 - an extra
 
-        self._require_unlocked()
-        try:
+        with self._answering(), suppress(PasswordDeleteError):
             self._backend.delete_password(_SERVICE, user)
-        except PasswordDeleteError:
-            return
-        except (KeyringError, OSError) as error:
-            raise self._silent(error) from None
 
-    def _require_unlocked(self) -> None:
-        """Refuse a keyring that would ask the person for its password before it answers."""
-        if type(self._backend).__module__ != _ASKS_FOR_A_PASSWORD:
-            return
-        import secretstorage  # noqa: PLC0415 - comes with the extra, on Linux
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Refuse a keyring that would ask for a password before it answers, and say where it does not."""
+        from keyring.errors import KeyringError  # noqa: PLC0415 - likewise
 
+        asks = type(self._backend).__module__ == _ASKS_FOR_A_PASSWORD
+        below = _refusals_of_the_desktop() if asks else ()
+        refusals: tuple[type[Exception], ...] = (KeyringError, OSError, *below)
         try:
-            with secretstorage.dbus_init() as bus:
-                locked = secretstorage.get_collection_by_alias(bus, "default").is_locked()
-        except (secretstorage.SecretStorageException, OSError) as error:
-            raise self._silent(error) from None
-        if locked:
-            raise VaultUnavailable("the keyring is locked", where=self.name, remedy=_UNLOCK)
+            if asks and _is_locked():
+                raise VaultUnavailable("the keyring is locked", where=self.name, remedy=_UNLOCK)
+            yield
+        except refusals as error:
+            raise VaultUnavailable(
+                f"the keyring does not answer: {type(error).__name__}", where=self.name, remedy=_UNLOCK
+            ) from None
 
-    def _silent(self, error: Exception) -> VaultUnavailable:
-        return VaultUnavailable(
-            f"the keyring does not answer: {type(error).__name__}", where=self.name, remedy=_UNLOCK
-        )
+
+def _is_locked() -> bool:
+    """Whether the desktop's keyring would have to ask for its password."""
+    import secretstorage  # noqa: PLC0415 - comes with the extra, on Linux
+
+    with closing(secretstorage.dbus_init()) as bus:
+        return secretstorage.get_collection_by_alias(bus, "default").is_locked()
+
+
+def _refusals_of_the_desktop() -> tuple[type[Exception], ...]:
+    """Return what the library lets through of the errors of the libraries below it."""
+    import jeepney  # noqa: PLC0415 - likewise
+    import secretstorage  # noqa: PLC0415 - likewise
+
+    return secretstorage.SecretStorageException, jeepney.DBusErrorResponse
 
 
 def find_keyring() -> SecureKeyring | None:

@@ -62,7 +62,7 @@ def sign_in(
     with Loopback(state, typed, say) as loopback:
         flow.redirect_uri = loopback.address
         url, _ = flow.authorization_url(state=state, prompt="consent")
-        if browser and _has_browser(os.environ):
+        if browser and has_browser(os.environ):
             say(f"Your browser opens this page; if it does not, open it yourself:\n\n  {url}\n")
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
         else:
@@ -98,7 +98,7 @@ def _config(client: OAuthClient) -> dict[str, str]:
     }
 
 
-def _has_browser(environment: Mapping[str, str]) -> bool:
+def has_browser(environment: Mapping[str, str]) -> bool:
     """Whether a browser can open a window here; one for the terminal would take the terminal away."""
     if environment.get("BROWSER"):
         return True
