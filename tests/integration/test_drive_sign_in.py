@@ -6,19 +6,16 @@ import json
 import os
 import subprocess
 import sys
-import urllib.parse
-import webbrowser
 
 import pytest
 
 from council_vault.vault.drive_session import token_store
-from council_vault.vault.drive_sign_in import has_browser
-from support.drive_emulator import DROPPED, EMPTY_BODY, HTML_PAGE, REVOKED, Fault, oauth_error, status
+from support.drive_emulator import REVOKED, oauth_error
 from support.drive_emulator.oauth import CLIENT_SECRET, SCOPE
-from support.drive_emulator.replies import Reply
 from support.drive_sign_in import (
     INSECURE,
     access_to,
+    asked_for,
     browser,
     consent,
     consent_elsewhere,
@@ -71,27 +68,10 @@ def ended(process, typed: bytes | None = None) -> tuple[int, str, str]:
     return process.returncode, out.decode(), err.decode()
 
 
-def asked_for(url: str) -> dict[str, str]:
-    return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query))
-
-
 def vault_on(emulator) -> str:
     folder = emulator.add_folder("MoxyWolf Vault")
     emulator.add_file("MEMORY.md", b"# Memory\n", emulator.add_folder("_System", folder))
     return folder
-
-
-def grant(**changes) -> Fault:
-    """Answer with a grant that is not what was asked for."""
-    whole = {
-        "access_token": "ya29.sentinel",
-        "refresh_token": "1//sentinel",
-        "expires_in": 3599,
-        "scope": SCOPE,
-        "token_type": "Bearer",
-    } | changes
-    body = json.dumps({key: value for key, value in whole.items() if value is not None}).encode()
-    return Fault(f"a grant with {changes}", effect=False, reply=Reply(200, body))
 
 
 def test_in_a_browser_on_this_computer(login, emulator, access, program):
@@ -121,12 +101,6 @@ def test_what_is_asked_for_is_what_the_readme_says(login, client):
     assert len(asked["state"]) >= 20
     assert asked["redirect_uri"].startswith("http://127.0.0.1:")
     assert CLIENT_SECRET not in json.dumps(asked)
-
-
-def test_every_sign_in_is_marked_anew(login):
-    first, second = (asked_for(shown_address(login("--no-browser").stdout)) for _ in range(2))
-    assert first["state"] != second["state"]
-    assert first["code_challenge"] != second["code_challenge"]
 
 
 def test_on_a_computer_without_a_browser_the_address_is_pasted(login, access):
@@ -189,42 +163,6 @@ def test_whoever_does_not_consent_is_not_signed_in(login, emulator, access):
     assert not token_store(access).is_signed_in
 
 
-@pytest.mark.parametrize(
-    ("fault", "said"),
-    [
-        (
-            oauth_error("invalid_grant", "sentinel"),
-            "the code is no longer good, or belongs to another sign-in",
-        ),
-        (
-            oauth_error("invalid_client", "sentinel", 401),
-            "Google does not know the OAuth client, or its secret",
-        ),
-        (oauth_error("unknown_word", "sentinel"), "Google refuses it"),
-        (REVOKED, "what answers is not Google"),
-        (HTML_PAGE, "what answers is not Google"),
-        (EMPTY_BODY, "what answers is not Google"),
-        (status(503), "Google cannot answer now"),
-        (DROPPED, "Google cannot be reached now"),
-        (grant(refresh_token=None), "Google gave no lasting permission"),
-        (grant(scope=""), "access to Google Drive was not ticked"),
-        (grant(scope="openid"), "access to Google Drive was not ticked"),
-        (grant(access_token=None), "Google refuses it"),
-    ],
-    ids=lambda value: getattr(value, "name", None),
-)
-def test_what_google_refuses_is_put_into_words(login, emulator, access, fault, said):
-    emulator.fail(lambda request: request.operation == "oauth.token", fault)
-    process = login("--no-browser")
-    consent(shown_address(process.stdout))
-    code, _, err = ended(process)
-    assert code == 3
-    assert said in err
-    assert "sentinel" not in err
-    assert "Traceback" not in err
-    assert not token_store(access).is_signed_in
-
-
 def test_a_former_sign_in_stays_where_a_new_one_fails(login, emulator, access):
     former = signed_in(access, sign_in_to(emulator))
     emulator.oauth.consent = False
@@ -242,31 +180,6 @@ def test_where_drive_does_not_answer_the_sign_in_is_kept(login, emulator, access
     assert code == 0
     assert "You are signed in, but Drive does not answer" in out
     assert token_store(access).read().account == ""
-
-
-def test_a_grant_that_does_not_repeat_what_is_allowed_is_one(login, emulator, access):
-    emulator.fail(lambda request: request.operation == "oauth.token", grant(scope=None, expires_in=None))
-    process = login("--no-browser")
-    consent(shown_address(process.stdout))
-    assert ended(process)[0] == 0
-    assert token_store(access).read().scopes == (SCOPE,)
-
-
-@pytest.mark.parametrize(
-    ("environment", "found"),
-    [
-        ({"BROWSER": "anything"}, True),
-        ({"DISPLAY": ":0"}, True),
-        ({"WAYLAND_DISPLAY": "wayland-0"}, True),
-        ({}, sys.platform == "darwin"),
-    ],
-)
-def test_a_browser_is_one_with_a_window(environment, found, monkeypatch):
-    monkeypatch.setattr(webbrowser, "_tryorder", ["ours"])
-    monkeypatch.setattr(webbrowser, "_browsers", {"ours": [None, webbrowser.GenericBrowser("ours")]})
-    assert has_browser(environment) == found
-    monkeypatch.setattr(webbrowser, "_tryorder", [])
-    assert has_browser(environment) == ("BROWSER" in environment)
 
 
 def test_no_secret_and_no_code_is_told(login, emulator, program, access):

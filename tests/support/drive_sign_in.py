@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import stat
+import urllib.error
+import urllib.parse
 import urllib.request
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -100,6 +102,11 @@ def consent_elsewhere(url: str) -> str:
     except urllib.error.HTTPError as redirect:
         return redirect.headers["Location"]
     raise AssertionError("the page did not lead on")
+
+
+def asked_for(url: str) -> dict[str, str]:
+    """Return what an address holds."""
+    return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query))
 
 
 def shown_address(lines) -> str:
