@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import tomllib
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 from council_vault.briefing.brief import Brief
 from council_vault.briefing.ledger.listing import DuePrediction, ListedSession
 from council_vault.cli.main import EXIT_CODES, FAILED, PROGRAM, STOPPED
+from council_vault.demo import demonstrate
 from council_vault.doctor import Finding
 from council_vault.learning.ratings import rating_from_cell
 from council_vault.memory.schema import Problem
@@ -86,6 +89,53 @@ def test_every_key_of_the_json_is_named(command, structs):
     (row,) = re.findall(rf"^\| `{command}` \|(.*)\|$", section("For other programs", "###"), re.MULTILINE)
     named = set(re.findall(r"`(\w+)`", row)) - {"problem", "note", "null"}
     assert named == {name for one in structs for name in one.__struct_encode_fields__}
+
+
+def shown_of(command: str) -> tuple[str, str]:
+    """Return what is piped into a command that is shown, and what it prints."""
+    (block,) = re.findall(
+        rf"^\$ {re.escape(command)}((?: <<'JSON')?\n.*?)^```", TEXT, re.DOTALL | re.MULTILINE
+    )
+    given, _, printed = block.rpartition("\nJSON\n")
+    return given.removeprefix(" <<'JSON'\n"), printed if given else block.removeprefix("\n")
+
+
+@pytest.fixture(scope="module")
+def demonstrated(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("readme") / "demo"
+    demonstrate(folder, lambda _line: None)
+    return folder
+
+
+@pytest.mark.parametrize("command", ["stats", "stats models", "stats cost", "route", "rebuild-router"])
+def test_what_is_shown_of_the_demo_is_what_it_says_after_one_more(
+    program, demonstrated, tmp_path, monkeypatch, command
+):
+    monkeypatch.setenv("COLUMNS", "100")
+    shutil.copytree(demonstrated / "workspace", tmp_path / "council")
+    there = ("--workspace", tmp_path / "council")
+    given, id_ = shown_of("council-vault log")
+    (tmp_path / "log.json").write_text(json.dumps(json.loads(given) | {"timestamp": "2026-05-01T08:00:00Z"}))
+    assert program(*there, "log", tmp_path / "log.json").out == id_
+    assert program(*there, "rate", "that nailed it").out == shown_of('council-vault rate "that nailed it"')[1]
+
+    query = "Compare a queue and cron jobs for nightly tide imports"
+    line, words_ = (
+        (f'route "{query}"', ["route", query]) if command == "route" else (command, command.split())
+    )
+    shown = shown_of(f"council-vault {line}")[1].splitlines()
+    said = program(*there, *words_).out.splitlines()
+    by_the_day = ("Vault sync:", "  Today (UTC):", "  This month:", "  …")
+    assert [one for one in shown if not one.startswith(by_the_day) and one not in said] == []
+
+
+def test_the_experiment_shown_is_logged(program, tmp_path):
+    program.write_memory()
+    given, id_ = shown_of("council-vault log-experiment")
+    (tmp_path / "experiment.json").write_text(
+        json.dumps(json.loads(given) | {"timestamp": "2026-05-01T09:00:00Z"})
+    )
+    assert program("log-experiment", tmp_path / "experiment.json").out == id_
 
 
 def test_the_two_commands_for_a_fresh_machine_come_first():
