@@ -17,6 +17,16 @@ CouncilVaultError
 
 from __future__ import annotations
 
+import os
+
+
+def in_words(error: CouncilVaultError | OSError) -> str:
+    """Return what is said of an error: by the program to a person, and to an agent that has called a tool."""
+    if isinstance(error, CouncilVaultError):
+        return str(error)
+    place = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+    return f"{place}{error.strerror or error}"
+
 
 class CouncilVaultError(Exception):
     """An error that a person can act on.

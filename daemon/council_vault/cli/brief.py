@@ -11,13 +11,11 @@ from council_vault.briefing.brief import MOST_CASES
 from council_vault.briefing.prompt import format_brief_for_council
 from council_vault.briefing.quality import POOL
 from council_vault.cli.given import said_or_piped
-from council_vault.cli.options import json_option, ledger_option, print_json
+from council_vault.cli.options import json_option, ledger_option, print_json, say
 from council_vault.operations.brief import brief
 
 if TYPE_CHECKING:
-    from council_vault.briefing.brief import Brief
     from council_vault.cli.main import Invocation
-    from council_vault.workspace import Workspace
 
 
 @click.command(name="brief")
@@ -60,23 +58,16 @@ def command(
     relied on. --json is the same as --format json.
     """
     workspace = invocation.workspace()
-    made = brief(workspace, said_or_piped(directive), datetime.now(UTC), warn=_say, ledger=ledger, k=k)
+    made = brief(workspace, said_or_piped(directive), datetime.now(UTC), warn=_warn, ledger=ledger, k=k)
     if as_json or form == "json":
         print_json(made)
     else:
         click.echo(format_brief_for_council(made))
     if save:
-        _save(workspace, made)
+        from council_vault.operations.brief_note import save_brief  # noqa: PLC0415 - takes as long as the rest
+
+        say(save_brief(workspace, made).sentences())
 
 
-def _save(workspace: Workspace, made: Brief) -> None:
-    from council_vault.operations.brief_note import save_brief  # noqa: PLC0415 - takes as long as all the rest
-
-    saved = save_brief(workspace, made)
-    for problem in saved.problems:
-        _say(f"{problem}.")
-    _say(f"{'Saved as' if saved.written else 'It is already in'} {saved.name}.")
-
-
-def _say(sentence: str) -> None:
-    click.echo(sentence, err=True)
+def _warn(sentence: str) -> None:
+    say([sentence])

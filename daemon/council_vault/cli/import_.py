@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from council_vault.cli.following import show_followed
-from council_vault.cli.options import json_option, print_json
+from council_vault.cli.options import json_option, print_json, say
 from council_vault.cli.show import Entries, Screen, legible
 from council_vault.cli.tables import Words
 from council_vault.memory.schema import Deliberation
@@ -60,7 +59,7 @@ def llm_council(invocation: Invocation, *, paths: tuple[str, ...], dry_run: bool
         print_json({name: getattr(result, name) for name in names})
     else:
         _show(result, verbose=invocation.verbose)
-    show_followed(result.followed, verbose=invocation.verbose)
+    say(result.followed.sentences(verbose=invocation.verbose))
     if result.failed:
         sys.exit(FAILED)
 

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from council_vault.cli.following import show_followed
 from council_vault.cli.given import given_argument, read_given
-from council_vault.cli.options import json_option, print_json
+from council_vault.cli.options import json_option, print_json, say
 from council_vault.learning.log_input import read_log_input
 from council_vault.operations.log import log
 
 if TYPE_CHECKING:
     from council_vault.cli.main import Invocation
-    from council_vault.operations.log import Outcome
 
 _EXPECTED = 'one JSON object with at least "query_text" and "models_used"'
 
@@ -38,16 +36,4 @@ def command(invocation: Invocation, *, source: str | None, as_json: bool) -> Non
         print_json(outcome.record)
     else:
         click.echo(outcome.id)
-    _show(outcome, verbose=invocation.verbose)
-
-
-def _show(outcome: Outcome, *, verbose: bool) -> None:
-    if outcome.already:
-        click.echo("It had been logged already; nothing was added.", err=True)
-    if outcome.rejected:
-        click.echo(
-            f"{outcome.rejected} was a single answer to the same query; it is rated negative now.", err=True
-        )
-    if outcome.rebuilt and verbose:
-        click.echo("The routing model was rebuilt.", err=True)
-    show_followed(outcome.followed, verbose=verbose)
+    say(outcome.sentences(verbose=invocation.verbose))

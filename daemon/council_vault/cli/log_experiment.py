@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from council_vault.cli.given import given_argument, read_given
-from council_vault.cli.options import json_option, print_json
+from council_vault.cli.options import json_option, print_json, say
 from council_vault.learning.experiments import read_experiment
 from council_vault.operations.experiments import log_experiment
 
@@ -40,7 +40,4 @@ def command(invocation: Invocation, *, source: str | None, as_json: bool) -> Non
         print_json(outcome.record)
     else:
         click.echo(outcome.id)
-    if outcome.already:
-        click.echo("It had been logged already; nothing was added.", err=True)
-    for warning in outcome.warnings:
-        click.echo(warning, err=True)
+    say(outcome.sentences())

@@ -22,6 +22,7 @@ from council_vault.errors import (
     MemoryUnreadable,
     SettingsError,
     VaultUnavailable,
+    in_words,
 )
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ _COMMANDS = {
     "import": "import_",
     "sync-vault": "sync_vault",
     "daemon": "daemon",
+    "service": "service",
     "status": "status",
     "doctor": "doctor",
     "discover": "discover",
@@ -61,6 +63,8 @@ _COMMANDS = {
     "route": "route",
     "brief": "brief",
     "ledger": "ledger",
+    "decision": "decision",
+    "context": "context",
     "schema": "schema",
     "config": "config",
     "demo": "demo",
@@ -186,11 +190,10 @@ def main() -> NoReturn:
         error.show()
         sys.exit(error.exit_code)
     except CouncilVaultError as error:
-        click.echo(f"{PROGRAM}: {error}", err=True)
+        click.echo(f"{PROGRAM}: {in_words(error)}", err=True)
         sys.exit(next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), FAILED))
     except OSError as error:
-        place = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
-        click.echo(f"{PROGRAM}: {place}{error.strerror or error}", err=True)
+        click.echo(f"{PROGRAM}: {in_words(error)}", err=True)
         _give_up_output()
         sys.exit(FAILED)
 

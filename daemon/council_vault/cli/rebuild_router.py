@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from council_vault.cli.following import show_followed
-from council_vault.cli.options import json_option, print_json
+from council_vault.cli.options import json_option, print_json, say
 from council_vault.learning.rules import category_in
 from council_vault.notes.figures import plural
 from council_vault.operations.rebuild import rebuild
@@ -32,22 +31,11 @@ def command(invocation: Invocation, *, as_json: bool) -> None:
     """
     rebuilt = rebuild(invocation.workspace(), datetime.now(UTC))
     if as_json:
-        print_json(
-            {
-                "routing_model": rebuilt.routing_model,
-                "changes": rebuilt.changes,
-                "undecided": {
-                    category: {"samples": known.samples, "value_score": known.score}
-                    for category, known in rebuilt.undecided.items()
-                },
-                "decisions": rebuilt.decisions,
-                "compacted": rebuilt.compacted,
-            }
-        )
+        print_json(rebuilt.result)
     else:
         for line in _lines(rebuilt):
             click.echo(line)
-    show_followed(rebuilt.followed, verbose=invocation.verbose)
+    say(rebuilt.followed.sentences(verbose=invocation.verbose))
 
 
 def _lines(rebuilt: Rebuilt) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from council_vault.cli.following import show_followed
+from council_vault.cli.options import say
 from council_vault.operations.rebuild import reset
 
 if TYPE_CHECKING:
@@ -34,4 +34,4 @@ def command(invocation: Invocation, *, yes: bool) -> None:
         click.echo("The router has no rules.")
         return
     click.echo("The router has forgotten its rules. The records are all there.")
-    show_followed(followed, verbose=invocation.verbose)
+    say(followed.sentences(verbose=invocation.verbose))

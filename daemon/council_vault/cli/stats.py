@@ -10,12 +10,8 @@ import click
 from council_vault.cli import reports
 from council_vault.cli.options import json_option, print_json
 from council_vault.cli.show import Screen
-from council_vault.learning.benchmarks import benchmarks
-from council_vault.learning.history import LAST, history
-from council_vault.learning.leaderboard import leaderboard
-from council_vault.learning.optimization import optimization
-from council_vault.learning.spending import spending
-from council_vault.learning.summary import summary
+from council_vault.learning.history import LAST
+from council_vault.operations import statistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +20,6 @@ if TYPE_CHECKING:
 
     from council_vault.cli.main import Invocation
     from council_vault.cli.show import Block
-    from council_vault.memory.file import MemoryContent
 
 
 @click.group(name="stats", invoke_without_command=True)
@@ -49,9 +44,7 @@ def summary_command(invocation: Invocation, *, as_json: bool) -> None:
 
     With --json also the models and the most recent deliberations: everything that other programs need.
     """
-    content = _read(invocation)
-    mode = invocation.loaded().settings.router.mode
-    found = summary(content.memory, mode, datetime.now(UTC), not_understood=len(content.problems))
+    found = statistics.council_summary(invocation.workspace(), datetime.now(UTC))
     _give(found, reports.summary_report(found), as_json=as_json)
 
 
@@ -63,7 +56,7 @@ def models(invocation: Invocation, *, as_json: bool) -> None:
 
     Rank 1 is best; behind it stand its standard error and n, the deliberations it is the mean of.
     """
-    found = leaderboard(_read(invocation).memory, datetime.now(UTC))
+    found = statistics.council_models(invocation.workspace(), datetime.now(UTC))
     _give(found, reports.models_report(found), as_json=as_json)
 
 
@@ -85,7 +78,7 @@ def history_command(invocation: Invocation, count: int, *, as_json: bool) -> Non
     Confidence is shown as stars: five from 0.9 on, then from 0.7, 0.5 and 0.3.
     """
     now = datetime.now(UTC)
-    found = history(_read(invocation).memory, now, count)
+    found = statistics.council_history(invocation.workspace(), now, count)
     _give(found, reports.history_report(found, now), as_json=as_json)
 
 
@@ -97,8 +90,7 @@ def cost(invocation: Invocation, *, as_json: bool) -> None:
 
     Today and this month are those of UTC. Where no stage's cost is known, the usual split is shown, with ~.
     """
-    budget = invocation.loaded().settings.budget.monthly_usd
-    found = spending(_read(invocation).memory, budget, datetime.now(UTC))
+    found = statistics.council_cost(invocation.workspace(), datetime.now(UTC))
     _give(found, reports.cost_report(found), as_json=as_json)
 
 
@@ -114,18 +106,13 @@ def optimization_command(invocation: Invocation, *, for_trials: bool, as_json: b
     With --benchmarks, 3 to 5 rated deliberations of the three largest categories that a changed prompt can be
     tried on, a positive and a negative one among them.
     """
-    now = datetime.now(UTC)
-    memory = _read(invocation).memory
+    workspace, now = invocation.workspace(), datetime.now(UTC)
     if for_trials:
-        chosen = benchmarks(memory, now)
+        chosen = statistics.council_benchmarks(workspace, now)
         _give(chosen, reports.benchmarks_report(chosen), as_json=as_json)
     else:
-        found = optimization(memory, now)
+        found = statistics.council_optimization(workspace, now)
         _give(found, reports.optimization_report(found), as_json=as_json)
-
-
-def _read(invocation: Invocation) -> MemoryContent:
-    return invocation.workspace().memory_file().read(patience=0)
 
 
 def _give(found: msgspec.Struct, report: Iterable[Block], *, as_json: bool) -> None:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from council_vault.cli.options import json_option, print_json
-from council_vault.syncing.settled import settled_report
+from council_vault.operations.syncing import sync_vault
+from council_vault.syncing.options import Options
 
 if TYPE_CHECKING:
     from council_vault.cli.main import Invocation
     from council_vault.syncing.report import Report
-    from council_vault.workspace import Workspace
 
 FAILED = 1
 
@@ -34,21 +34,14 @@ def command(
     Ratings that were typed into the log go back into the memory file. Every record whose row stands in the
     log is flagged there. With -v, says of each note what became of it.
     """
-    workspace = invocation.workspace()
-    asked = {"dry_run": dry_run, "full": full, "adopt_vault": adopt_vault, "adopt_log": adopt_log}
-    report = (None if any(asked.values()) else settled_report(workspace)) or _sync(workspace, asked)
+    options = Options(dry_run=dry_run, full=full, adopt_vault=adopt_vault, adopt_log=adopt_log)
+    report = sync_vault(invocation.workspace(), options, datetime.now(UTC))
     if as_json:
         print_json(report)
     else:
         _show(report, verbose=invocation.verbose)
     if report.failed:
         sys.exit(FAILED)
-
-
-def _sync(workspace: Workspace, asked: dict[str, bool]) -> Report:
-    from council_vault.sync import Options, sync  # noqa: PLC0415 - takes longer than to see that nothing is to do
-
-    return sync(workspace, Options(**asked), datetime.now(UTC))
 
 
 def _show(report: Report, *, verbose: bool) -> None:

@@ -12,6 +12,7 @@ from council_vault.memory.times import stamp
 from council_vault.operations.following import begin_memory, follow
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from council_vault.memory.schema import Experiment, Memory
@@ -31,6 +32,12 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     record: dict[str, Any]
     already: bool = False
     warnings: tuple[str, ...] = ()
+
+    def sentences(self) -> Iterator[str]:
+        """Yield what the person should know beside the record."""
+        if self.already:
+            yield "It had been logged already; nothing was added."
+        yield from self.warnings
 
 
 def log_experiment(workspace: Workspace, given: Experiment, now: datetime) -> Outcome:

@@ -14,6 +14,7 @@ from council_vault.syncing.due import crosses
 from council_vault.syncing.report import Report  # noqa: TC001 - msgspec reads the annotations
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from council_vault.memory.file import MemoryContent
@@ -32,6 +33,21 @@ class Followed(msgspec.Struct, frozen=True, kw_only=True):
     synced: Report | None = None
     left_to_another: bool = False
     warnings: tuple[str, ...] = ()
+
+    def sentences(self, *, verbose: bool = False) -> Iterator[str]:
+        """Yield what the person should know about the sync that followed, and what went wrong.
+
+        Args:
+            verbose: whether to say too that all went as it should.
+        """
+        yield from self.warnings
+        report = self.synced
+        if report is not None:
+            yield from (*report.reasons, *report.messages, *filter(None, [report.failure]))
+            if report.changed or verbose:
+                yield report.sentence
+        elif self.left_to_another and verbose:
+            yield "Another council-vault is syncing, and will sync again."
 
 
 def begin_memory(workspace: Workspace, now: datetime) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from council_vault.operations.counting import count_in
 from council_vault.operations.following import Followed, begin_memory, follow, is_due
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from council_vault.learning.log_input import LogInput
@@ -42,6 +42,16 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     rejected: str | None = None
     rebuilt: bool = False
     followed: Followed = Followed()
+
+    def sentences(self, *, verbose: bool = False) -> Iterator[str]:
+        """Yield what the person should know beside the record; the argument is as in `Followed.sentences`."""
+        if self.already:
+            yield "It had been logged already; nothing was added."
+        if self.rejected:
+            yield f"{self.rejected} was a single answer to the same query; it is rated negative now."
+        if self.rebuilt and verbose:
+            yield "The routing model was rebuilt."
+        yield from self.followed.sentences(verbose=verbose)
 
 
 class Entry(NamedTuple):

@@ -23,6 +23,18 @@ if TYPE_CHECKING:
 _UNDERSTOOD = 'Say what you think of it, such as "great", "not helpful", "okay" or 👍'
 
 
+class Rating(msgspec.Struct, frozen=True, kw_only=True):
+    """What a record says of the person's judgement.
+
+    ``user_rating`` is positive, neutral or negative, ``None`` where it is unrated; ``outcome`` accepted,
+    rejected, partial or unknown.
+    """
+
+    id: str
+    user_rating: str | None
+    outcome: str | None
+
+
 class Rated(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a rating.
 
@@ -35,6 +47,22 @@ class Rated(msgspec.Struct, frozen=True, kw_only=True):
     before: Deliberation
     after: Deliberation
     followed: Followed = Followed()
+
+    @property
+    def result(self) -> Rating:
+        """What the record says now."""
+        return Rating(id=self.id, user_rating=self.after.user_rating, outcome=self.after.outcome)
+
+    @property
+    def sentence(self) -> str:
+        """What became of the rating."""
+        was = self.before.user_rating
+        if self.rating is None:
+            stays = f"stays {was}" if was else "stays unrated; its outcome is unknown"
+            return f"That says nothing of the answer: {self.id} {stays}."
+        if was == self.after.user_rating:
+            return f"{self.id} is rated {self.rating} already."
+        return f"{self.id} is rated {self.rating}.{f' It was {was} before.' if was else ''}"
 
 
 def rate(workspace: Workspace, text: str, id_: str | None, now: datetime) -> Rated:

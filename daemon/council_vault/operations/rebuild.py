@@ -35,6 +35,23 @@ class RuleChange(msgspec.Struct, frozen=True, kw_only=True):
     after: RoutingRule | None
 
 
+class Undecided(msgspec.Struct, frozen=True, kw_only=True):
+    """A category that has enough records and no rule: how many they are, and what deliberating is worth."""
+
+    samples: int
+    value_score: float | None
+
+
+class RebuildResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A routing model made anew, as other programs get it; see `Rebuilt`."""
+
+    routing_model: RoutingModel
+    changes: tuple[RuleChange, ...]
+    undecided: dict[str, Undecided]
+    decisions: stats.Decisions
+    compacted: bool
+
+
 class Rebuilt(msgspec.Struct, frozen=True, kw_only=True):
     """A routing model made anew.
 
@@ -49,6 +66,20 @@ class Rebuilt(msgspec.Struct, frozen=True, kw_only=True):
     decisions: stats.Decisions = stats.Decisions()
     compacted: bool = False
     followed: Followed = Followed()
+
+    @property
+    def result(self) -> RebuildResult:
+        """What there is to tell other programs."""
+        return RebuildResult(
+            routing_model=self.routing_model,
+            changes=self.changes,
+            undecided={
+                category: Undecided(samples=known.samples, value_score=known.score)
+                for category, known in self.undecided.items()
+            },
+            decisions=self.decisions,
+            compacted=self.compacted,
+        )
 
 
 def relearn(document: dict[str, Any], workspace: Workspace, now: datetime) -> Rebuilt:

@@ -48,6 +48,11 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
     written: bool
     problems: tuple[str, ...] = ()
 
+    def sentences(self) -> Iterator[str]:
+        """Yield what the person should know of it."""
+        yield from (f"{problem}." for problem in self.problems)
+        yield f"{'Saved as' if self.written else 'It is already in'} {self.name}."
+
 
 def save_note(workspace: Workspace, kind: NoteKind, name: str, draw: Callable[[Surroundings], str]) -> Saved:
     """Write a note into the vault's folder.

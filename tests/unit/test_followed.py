@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from council_vault.cli.following import show_followed
 from council_vault.operations.following import Followed
 from council_vault.syncing.report import NoteOutcome, Report
 
@@ -33,8 +32,5 @@ TROUBLED = Report(vault="/vault", notes=(NOTE,), messages=("A note was moved.",)
         ),
     ],
 )
-def test_on_stderr(followed, verbose, said, capsys):
-    show_followed(followed, verbose=verbose)
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.splitlines() == said
+def test_what_is_said(followed, verbose, said):
+    assert list(followed.sentences(verbose=verbose)) == said
