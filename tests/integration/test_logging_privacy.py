@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from council_vault.cli.main import main
 from council_vault.errors import InputError
 from council_vault.learning.log_input import read_log_input
 from council_vault.operations.log import log
@@ -158,3 +159,47 @@ def test_an_error_of_a_text_names_the_field_and_not_the_text():
         read_log_input(given(QUERIES[0], confidence=SYNTHESIS))
     assert raised.value.where == "confidence"
     assert not any(secret in str(raised.value) for secret in secrets(QUERIES[0]))
+
+
+_UNSPACED = "我们应该在三月之前收购竞争对手吗"
+
+
+@pytest.mark.parametrize("text", [_UNSPACED, "Should we acquire Initech quietly?"])
+@pytest.mark.parametrize(
+    "document",
+    [
+        '"{}"',
+        '{{"{}": 1, "{}": 2}}',
+        '{{"models_used": "{}"}}',
+        '{{"query_text": "q", "models_used": ["a", "b"], "confidence": "{}"}}',
+        '{{"query_text": "q", "models_used": ["a", "b"], "routing_decision": "{}"}}',
+        '{{"query_text": "q", "models_used": ["a", "b"], "timestamp": "{}"}}',
+        '{{"query_text": "q", "models_used": ["a", "b"], "outcome": {{"{}": 1}}}}',
+        '{{"query_text": "q", "models_used": ["a", "b"], "query_summary": {}}}',
+    ],
+)
+def test_what_is_said_of_a_refused_input_holds_no_text_that_stands_in_the_wrong_place(
+    document, text, tmp_path, capsys, monkeypatch
+):
+    file = tmp_path / "given.json"
+    file.write_text(document.format(text, text), "utf-8")
+    monkeypatch.setattr(sys, "argv", ["council-vault", "--workspace", str(tmp_path), "log", str(file)])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    said = capsys.readouterr()
+    assert stopped.value.code == 2
+    assert said.err.startswith("council-vault: ")
+    assert text not in said.out + said.err
+
+
+def test_what_is_said_of_a_refused_input_shows_numbers_and_words():
+    wrong = {"confidence": "2026-13-45", "outcome": "élevée", "cost_usd": "-3", "rankings": {"通义千问": 9}}
+    with pytest.raises(InputError) as raised:
+        read_log_input(deliberation(1, **wrong))
+    assert all(text in str(raised.value) for text in ("2026-13-45", "élevée", "-3", "got 9"))
+
+
+def test_words_that_hyphens_join_are_a_text():
+    with pytest.raises(InputError) as raised:
+        read_log_input(deliberation(1, outcome="should-we-buy-initech"))
+    assert "initech" not in str(raised.value)

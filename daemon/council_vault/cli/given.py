@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import click
 
 from council_vault.errors import InputError, MemoryUnreadable
+from council_vault.learning.input_values import shown_key
 from council_vault.memory import parsing
 from council_vault.memory.encoding import unwrap
 
@@ -54,7 +56,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object in which no key stands twice: which of the two is meant nobody can know."""
     members = dict(pairs)
     if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in members if names.count(name) > 1)
-        raise InputError(f"the key {parsing.shown(twice)} stands twice in one object")
+        times = Counter(name for name, _ in pairs)
+        twice = next(name for name in members if times[name] > 1)
+        raise InputError(f"the key {shown_key(twice)} stands twice in one object")
     return members

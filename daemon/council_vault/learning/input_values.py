@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from council_vault.errors import InputError
+from council_vault.learning.words import words
 from council_vault.memory.numbers import number_in
 from council_vault.memory.times import moment
 from council_vault.memory.vocabulary import as_meant
@@ -34,8 +35,13 @@ def refused(expected: str, value: object, where: str) -> InputError:
 
 def named(where: str, key: str) -> str:
     """Return the path of an object's member, such as ``rankings["openai/gpt-4o"]``."""
-    shown = json.dumps(key, ensure_ascii=False) if _is_id(key) and len(key.split()) < _SENTENCE else "…"
-    return f"{where}[{shown}]"
+    return f"{where}[{shown_key(key)}]"
+
+
+def shown_key(key: str) -> str:
+    """Return an object's key as JSON, and only ``…`` where it may be a text."""
+    plain = _is_id(key) and len(key.split()) < _SENTENCE and (key.isascii() or not _is_sentence(key))
+    return json.dumps(key, ensure_ascii=False) if plain else "…"
 
 
 def number(low: float, high: float, expected: str) -> Reader[float]:
@@ -50,12 +56,12 @@ def number(low: float, high: float, expected: str) -> Reader[float]:
     return read
 
 
-def word(words: tuple[str, ...]) -> Reader[str]:
+def word(known: tuple[str, ...]) -> Reader[str]:
     """Make a reader of one of some words; case, hyphens and spaces make no difference."""
-    expected = f"{', '.join(words[:-1])} or {words[-1]}"
+    expected = f"{', '.join(known[:-1])} or {known[-1]}"
 
     def read(value: object, where: str) -> str:
-        given = as_meant(value, words) if isinstance(value, str) else None
+        given = as_meant(value, known) if isinstance(value, str) else None
         if given is None:
             raise refused(expected, value, where)
         return given
@@ -113,11 +119,17 @@ def _kind(value: object) -> str:
         case str() if not value.strip():
             return "empty text"
         case str():
-            return json.dumps(value, ensure_ascii=False) if _SINGLE_WORD.fullmatch(value) else "other text"
+            single = _SINGLE_WORD.fullmatch(value) and not _is_sentence(value)
+            return json.dumps(value, ensure_ascii=False) if single else "other text"
         case list():
             return "a list" if value else "an empty list"
         case _:
             return "an object" if value else "an empty object"
+
+
+def _is_sentence(given: str) -> bool:
+    """Whether a text without spaces says something: in a script that has none, or with hyphens."""
+    return sum(not word.isdecimal() for word in words(given)) >= _SENTENCE
 
 
 def _shown(given: float) -> str:

@@ -72,7 +72,8 @@ def document(body: bytes, hooks: Hooks = _PLAIN) -> dict[str, Any]:
         what = "the file ends too early" if ended else f"the file is not valid JSON: {_lower(error.msg)}"
         raise MemoryUnreadable(what, where=place(body, offset)) from error
     if not isinstance(value, dict):
-        raise MemoryUnreadable(f"expected an object at the top of the file, got {shown(value)}")
+        found = "text" if isinstance(value, str) else shown(value)  # it may be a question, piped by mistake
+        raise MemoryUnreadable(f"expected an object at the top of the file, got {found}")
     return value
 
 

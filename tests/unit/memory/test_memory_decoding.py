@@ -291,7 +291,7 @@ def test_half_characters_are_kept_and_hold_nothing_up() -> None:
         (b"\0" * 100, "the file holds nothing but zero bytes", ""),
         (b"12", "expected an object at the top of the file, got 12", ""),
         (b"[1]", "expected an object at the top of the file, got a list", ""),
-        (b'"text"', 'expected an object at the top of the file, got "text"', ""),
+        (b'"text"', "expected an object at the top of the file, got text", ""),
         (b'{"a": 1}\n{"b": 2}', "the file is not valid JSON: extra data", "line 2, column 1"),
         (b'{"a": 1}' + b"\0" * 9, "the file is not valid JSON: extra data", "line 1, column 9"),
         ('{"é": 1,\r\n "ü": }'.encode(), "the file is not valid JSON: expecting value", "line 2, column 7"),
