@@ -9,7 +9,7 @@ from council_vault import files
 from council_vault.doctor.finding import Finding
 from council_vault.rescued import rescued_settings
 from council_vault.service import inotify
-from council_vault.service.unit import NAME, unit
+from council_vault.service.service_manager import service_manager
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,17 +74,21 @@ def _daemon(activity: Activity | None) -> Finding:
 
 def _service(workspace: Workspace) -> Iterator[Finding]:
     """Look at what starts a daemon by itself."""
-    found = unit(workspace.environment)
-    if found is None:
-        what = "no systemd answers here that could start `council-vault daemon` by itself"
-    elif not found.installed:
-        what = "not installed: nothing starts `council-vault daemon` by itself"
+    manager = service_manager(workspace.environment, workspace.home)
+    if manager is None:
+        yield Finding(
+            "note", "service", "nothing here starts `council-vault daemon` by itself: no systemd answers"
+        )
+        return
+    found = manager.state()
+    if not found.installed:
+        what = "not installed. `council-vault service install` has it start when you log in"
     elif found.crashed:
-        what = f"it does not stay up ({found.result}). `systemctl --user status {NAME}` says why"
+        what = f"it does not stay up ({found.result}). `council-vault service logs` says why"
     elif not found.runs:
-        what = f"installed, and does not run. `systemctl --user enable --now {NAME}` starts it"
+        what = "installed, and does not run. `council-vault service install` starts it"
     elif not found.enabled:
-        what = f"it runs, and will not at the next login. `systemctl --user enable {NAME}` changes that"
+        what = "it runs, and will not at the next login. `council-vault service install` changes that"
     else:
-        what = "it runs, and starts at every login"
-    yield Finding("problem" if found and found.crashed else "note", NAME, what)
+        what = "it runs, and starts when you log in"
+    yield Finding("problem" if found.crashed else "note", "service", what)
