@@ -288,6 +288,24 @@ class VaultContract:
         with pytest.raises(NoteRefused):
             vault.store.list(".trash")
 
+    def test_folders_are_listed_without_what_is_hidden_or_another_vault(self, vault):
+        for name in (
+            "Projects/Tidewatch/deep/Note.md",
+            "Projects/Boathouse/picture.png",
+            "Projects/Note.md",
+            "Projects/.git/note.md",
+            "Projects/Old/.obsidian/app.json",
+            "Projects/Older/_System/MEMORY.md",
+        ):
+            vault.put(name, b"x")
+        assert vault.store.folders("Projects") == ("Projects/Boathouse", "Projects/Tidewatch")
+        assert vault.store.folders("PROJECTS/tidewatch") == ("Projects/Tidewatch/deep",)
+        assert vault.store.folders() == ("Projects", "_System")
+        assert vault.store.folders("Projects/Tidewatch/deep") == vault.store.folders("Projects/Old") == ()
+        assert vault.store.folders("Nowhere") == vault.store.folders("Projects/Note.md") == ()
+        with pytest.raises(NoteRefused):
+            vault.store.folders(".git")
+
     # Where the vault is gone
 
     def test_nothing_is_made_where_the_vault_is_gone(self, vault):
@@ -302,6 +320,7 @@ class VaultContract:
             lambda: vault.store.glance(NOTE),
             lambda: vault.store.exists(NOTE),
             vault.store.list,
+            vault.store.folders,
         ):
             with pytest.raises(VaultUnavailable):
                 attempt()

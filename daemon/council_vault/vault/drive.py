@@ -100,6 +100,13 @@ class DriveVault:
         found = look.folder(plain)
         return () if found is None else tuple(sorted(look.notes_below(*found)))
 
+    def folders(self, folder: str = "") -> tuple[str, ...]:
+        """See `VaultStore.folders`."""
+        plain = within_vault(folder) if folder else ""
+        look = self._look(plain)
+        found = look.folder(plain)
+        return () if found is None else tuple(sorted(look.folders_in(*found)))
+
     def exists(self, name: str) -> bool:
         """See `VaultStore.exists`."""
         return self._find(within_vault(name)).item is not None

@@ -131,6 +131,14 @@ class Look:
                     yield from content.notes
             level = inner
 
+    def folders_in(self, start: Folder, name: str) -> Iterator[str]:
+        """Yield the names of the folders in a folder, but for dot-folders and vaults inside the vault."""
+        content = self._content(start, name)
+        self._list_level([folder for folder, _ in content.folders])
+        for _, path in (*content.folders, *content.links):
+            if self.folder(path) is not None:
+                yield path
+
     # Within
 
     def _find_file(self, folder: Folder, title: str, refusal: CouncilVaultError | None) -> Spot:

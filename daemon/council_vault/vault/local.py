@@ -18,10 +18,10 @@ from council_vault.vault.marker import MARKER, is_vault, trouble
 from council_vault.vault.names import comparable, within_vault
 from council_vault.vault.paths import resolved
 from council_vault.vault.store import OBSIDIAN_SETTINGS, Glance, StoredNote
-from council_vault.vault.walk import notes_below
+from council_vault.vault.walk import folders_in, notes_below
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
 class LocalVault:
@@ -97,12 +97,11 @@ class LocalVault:
 
     def list(self, folder: str = "") -> tuple[str, ...]:
         """See `VaultStore.list`. A folder that may not be read counts as empty."""
-        start = self._find(within_vault(folder)).relative_to(self._root).as_posix() if folder else ""
-        with self._held():
-            try:
-                return tuple(sorted(notes_below(self._root, start)))
-            except OSError as error:
-                raise self._unavailable(f"its notes cannot be listed: {trouble(error)}") from error
+        return self._listed(notes_below, folder)
+
+    def folders(self, folder: str = "") -> tuple[str, ...]:
+        """See `VaultStore.folders`."""
+        return self._listed(folders_in, folder)
 
     def exists(self, name: str) -> bool:
         """See `VaultStore.exists`."""
@@ -112,6 +111,14 @@ class LocalVault:
                 return True
         with self._held():
             return False
+
+    def _listed(self, names: Callable[[Path, str], Iterable[str]], folder: str) -> tuple[str, ...]:
+        start = self._find(within_vault(folder)).relative_to(self._root).as_posix() if folder else ""
+        with self._held():
+            try:
+                return tuple(sorted(names(self._root, start)))
+            except OSError as error:
+                raise self._unavailable(f"its notes cannot be listed: {trouble(error)}") from error
 
     def _note(self, name: str) -> tuple[Path, Path]:
         """Return the file of a note that may be read and written, as named and as links lead.

@@ -53,6 +53,10 @@ class Rehearsal:
         """See `VaultStore.list`."""
         return self._vault.list(folder)
 
+    def folders(self, folder: str = "") -> tuple[str, ...]:
+        """See `VaultStore.folders`."""
+        return self._vault.folders(folder)
+
     def exists(self, name: str) -> bool:
         """See `VaultStore.exists`."""
         return name in self._written or self._vault.exists(name)

@@ -80,6 +80,10 @@ class VaultStore(Protocol):
         """
         ...
 
+    def folders(self, folder: str = "") -> tuple[str, ...]:
+        """Return the paths of the folders in a folder, sorted; `list` says what counts."""
+        ...
+
     def exists(self, name: str) -> bool:
         """Say whether there is a note of that name."""
         ...

@@ -53,6 +53,16 @@ def notes_below(root: Path, folder: str) -> Iterator[str]:
         yield from content.notes
 
 
+def folders_in(root: Path, folder: str) -> Iterator[str]:
+    """Yield the folders in a folder of a vault that notes can be in; the arguments and rules are as above."""
+    content = _scan(root, folder)
+    if folder and content.is_vault:
+        return
+    for name in (*content.folders, *content.links):
+        if not _scan(root, name).is_vault:
+            yield name
+
+
 class _Content(NamedTuple):
     notes: list[str]
     folders: list[str]
