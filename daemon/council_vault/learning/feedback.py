@@ -17,10 +17,12 @@ def _words(text: str) -> frozenset[str]:
 
 _MEANINGS = {
     _POSITIVE: "positive great perfect perfectly nailed exactly helpful helped excellent awesome amazing "
-    "brilliant fantastic wonderful outstanding superb insightful useful good loved thumbsup",
+    "brilliant fantastic wonderful outstanding superb insightful useful good nice solid impressive impressed "
+    "loved kudos thumbsup",
     _NEGATIVE: "negative wrong off bad badly missed misses unhelpful useless terrible awful horrible poor "
     "poorly incorrect inaccurate misleading irrelevant nonsense garbage rubbish worse worst disappointing "
-    "disappointed off-topic off-base off-target off-track off-point thumbsdown",
+    "disappointed hallucinated hallucinates hallucination hallucinations hate hated sucks sucked crap bullshit "
+    "fail failed fails confusing meaningless off-topic off-base off-target off-track off-point thumbsdown",
     _NEUTRAL: "neutral okay ok okey fine decent mixed meh so-so average alright adequate passable mediocre",
 }
 _MEANING = {word: rating for rating, words in _MEANINGS.items() for word in words.split()}
@@ -44,7 +46,19 @@ _PHRASES = tuple(
         (r"(?:better|trade|sign(?:ed)?|kick(?:ed)?|turn(?:ed)?|switch(?:ed)?|take|show|hands) offs?", ""),
         (r"off (?:to|the top)|good (?:question|morning|evening|night|day|luck)|fine tun\w+", ""),
         (r"(?:can't|cannot) complain|spot[ -]on|(?:can't|couldn't) be better|couldn't agree more", "perfect"),
-        (r"well done|love (?:it|this|that)", "great"),
+        (
+            r"well done|love (?:it|this|that)|(?:no|zero) (?:complaints?|notes)|(?:can't|cannot) fault",
+            "great",
+        ),
+        (r"nothing to complain about|couldn't (?:ask for|have asked for|want) more", "great"),
+        (
+            r"(?:that|this|it|you)(?:'s| is|'re| are| was| were) (?:absolutely |exactly )?(?:right|correct)",
+            "great",
+        ),
+        (r"(?:could not|couldn't|can't|cannot) be worse|waste of time|not even close", "bad"),
+        (r"not (?:quite )?what i(?:'d| had| have)? (?:asked|wanted|needed|meant|was after)", "bad"),
+        (r"made (?:it|this|that|things|stuff|them) up|mak(?:es|ing) (?:things|stuff) up", "bad"),
+        (r"(?:i|we) (?:was|were|am|are) (?:wrong|off|mistaken)", ""),
         (r"miss(?:es|ed)? nothing", "not missed"),
         (r"miss the (?:point|mark)|not (?:much|any|a lot of) (?:help|use)|no (?:help|good|use)", "bad"),
         (r"far from|anything but|less than", "not"),
@@ -56,7 +70,10 @@ _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
 _CLAUSE = re.compile(r"[,;:—–()\"“”/]|\s-+\s|\b(?:but|and|though|although|however|yet|while)\b")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _ASKING = _words("what what's why how when where which who whose can could should would do does did is are")
-_HEDGES = _words("partly partially half somewhat")
+# A sentence that begins so asks for something, as a question does.
+_DEMANDING = _words("tell show write explain describe implement compare draft give summarize let's")
+_LEADING = _words("please now ok okay then and also so next")
+_HEDGES = _words("partly partially half somewhat kinda sorta")
 _NEGATORS = _words(
     "not never nothing hardly barely neither nor cannot without "
     "isnt wasnt arent werent dont doesnt didnt cant couldnt wouldnt aint"
@@ -68,8 +85,8 @@ def rating_in_words(text: str) -> str | None:
     """Return the rating that a person's words or signs mean: ``positive``, ``negative`` or ``neutral``.
 
     What is negated means the opposite ("not helpful", "not bad"). Praise and blame together are mixed
-    feedback, which is neutral; beside one of them, a word such as "okay" only leads over. What a question
-    asks about says nothing of the answer. Only whole words count, in any case.
+    feedback, which is neutral; beside one of them, a word such as "okay" only leads over. What somebody asks
+    about, or for, says nothing of the answer. Only whole words count, in any case.
 
     Returns:
         The rating, or ``None`` where nothing in the text is a signal.
@@ -87,11 +104,13 @@ def rating_in_words(text: str) -> str | None:
 
 
 def _clauses(text: str) -> Iterator[list[str]]:
-    """Yield the words of each clause, without what is asked."""
+    """Yield the words of each clause, without what is asked, or asked for."""
     for sentence in _SENTENCE.findall(text):
         asks = sentence.rstrip().endswith("?")
         for clause in _CLAUSE.split(sentence):
             words = _WORD.findall(clause)
+            if next((word for word in words if word not in _LEADING), None) in _DEMANDING:
+                continue
             end = next((place for place, word in enumerate(words) if asks and word in _ASKING), len(words))
             yield words[:end]
 
