@@ -18,7 +18,7 @@ from council_vault.briefing.ledger.given import read_session
 from council_vault.briefing.ledger.listing import due, listed
 from council_vault.briefing.ledger.recall import WITHOUT_INDEX
 from council_vault.briefing.ledger.store import Ledger
-from council_vault.briefing.quality import candidate_of
+from council_vault.briefing.quality import POOL, candidate_of
 from council_vault.briefing.recall import HeldSessions
 from council_vault.briefing.vocabulary import vocabulary
 from council_vault.errors import LedgerUnreadable
@@ -101,6 +101,10 @@ def written(path, history, order):
     return sessions
 
 
+def plain(candidates):
+    return [msgspec.structs.replace(one, terms=sorted(one.terms)) for one in candidates]
+
+
 class TestOurOwn:
     @settings(max_examples=60, deadline=None)
     @given(histories, texts, st.randoms(use_true_random=False), st.integers(1, 9))
@@ -112,14 +116,14 @@ class TestOurOwn:
 
         with recalling(path) as recall:
             words = list(vocabulary(directive))
-            assert list(recall.candidates(words, limit)) == list(held.candidates(words, limit))
+            assert plain(recall.candidates(words, limit)) == plain(held.candidates(words, limit))
             for session in held.sessions([f"cs_{n}" for n in order]).values():
                 candidate = candidate_of(session)
-                expected = list(held.newer(candidate, limit))
+                expected = plain(held.newer(candidate, limit))
                 recall._rows.clear()  # as for a session of another place: it is looked up
-                assert list(recall.newer(candidate, limit)) == expected
+                assert plain(recall.newer(candidate, limit)) == expected
                 recall.candidates(list(candidate.terms), 64)  # now it is known
-                assert list(recall.newer(candidate, limit)) == expected
+                assert plain(recall.newer(candidate, limit)) == expected
             ids = [f"cs_{n}" for n in (*order, 99)]
             assert recall.sessions(ids) == held.sessions(ids)
             assert build_brief(directive, recall, now=NOW) == build_brief(directive, held, now=NOW)
@@ -139,6 +143,22 @@ class TestOurOwn:
                 brief = build_brief("quasar", recall, now=NOW)
             states = {case.ref: case.validity for case in brief.relevant_historical_cases}
             assert states == {"same": "UNKNOWN", "old": "OUTDATED"}
+
+    def test_of_a_council_that_asks_the_same_every_day_some_are_noted(self, tmp_path):
+        documents = [
+            {"id": f"s{n:02}", "directive": "raise leverage", "ts": days_ago(n).isoformat()}
+            for n in range(POOL + 9)
+        ]
+        for order in (documents, documents[::-1]):
+            path = write_ledger(tmp_path / f"{order[0]['id']}.db", order)
+            with recalling(path) as recall:
+                first, *others = recall.candidates(["leverag"], POOL + 9)
+                assert (first.id, recall.newer(first, POOL)) == ("s00", [])
+                assert len(others) == POOL + 8
+                for one in others:
+                    assert recall.newer(one, POOL)
+            (counts,) = execute(path, ("SELECT count(*) FROM same_ground GROUP BY moment",))
+            assert max(counts) <= (POOL,)
 
     @pytest.mark.parametrize(
         "directive",

@@ -9,6 +9,8 @@ from typing import Literal, Protocol, get_args
 
 import msgspec
 
+from council_vault.briefing.ground import Ground  # noqa: TC001 - likewise
+
 Validity = Literal["VALIDATED", "PARTIALLY_VALID", "UNKNOWN", "OUTDATED", "DISPROVEN"]
 VALIDITIES: tuple[Validity, ...] = get_args(Validity)
 
@@ -81,15 +83,21 @@ def mean(values: Iterable[float | None]) -> float | None:
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """As much of a session as it takes to rank it.
 
-    ``terms`` are those of directive and verdict (`learning.words.terms`).
+    ``terms`` are those of directive and verdict (`learning.words.terms`), each once; ``ground_words`` are
+    those that tell the ground of the directive, with spaces between them: few candidates are asked for it.
     """
 
     id: str
     time: datetime | None = None
-    directive: str = ""
-    terms: frozenset[str] = frozenset()
+    terms: Collection[str] = ()
+    ground_words: str = ""
     confidence: float | None = None
     accuracy: float | None = None
+
+    @property
+    def ground(self) -> Ground:
+        """The ground that it stands on."""
+        return frozenset(self.ground_words.split())
 
 
 class Reputation(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,7 +137,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     accuracy: float | None
     calibration: float
     similarity: float
-    terms: frozenset[str]
+    terms: Collection[str]
     matched: tuple[str, ...]
 
     @property

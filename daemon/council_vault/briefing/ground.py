@@ -30,9 +30,9 @@ def is_same(first: Ground, second: Ground) -> bool:
     return jaccard(first, second) >= _SAME_FROM
 
 
-def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
-    """Return the share of all words that two texts have in common, 0..1."""
-    shared = len(first & second)
+def jaccard(first: frozenset[str], second: Collection[str]) -> float:
+    """Return the share of all words that two texts have in common, 0..1; each has a word once."""
+    shared = len(first.intersection(second))
     return shared / (len(first) + len(second) - shared) if shared else 0.0
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from council_vault.briefing.cases import Candidate, Case, is_warned
-from council_vault.briefing.ground import jaccard
+from council_vault.briefing.ground import ground, jaccard
 from council_vault.briefing.vocabulary import vocabulary
+from council_vault.learning.words import terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -170,8 +171,8 @@ def candidate_of(session: Session) -> Candidate:
     return Candidate(
         id=session.id,
         time=session.time,
-        directive=session.directive,
-        terms=frozenset(vocabulary(f"{session.directive}\n{session.verdict}")),
+        terms=frozenset(terms(f"{session.directive}\n{session.verdict}")),
+        ground_words=" ".join(sorted(ground(session.directive))),
         confidence=session.confidence,
         accuracy=session.accuracy,
     )

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
 from council_vault.briefing.cases import Reputation, Session
-from council_vault.briefing.ground import ground, is_same, telling_words
+from council_vault.briefing.ground import is_same, telling_words
 from council_vault.briefing.quality import MOST_TERMS, age_order, candidate_of, newest_first
 from council_vault.briefing.reputation import PARTICIPANT, PREDICTOR, with_outcome
 from council_vault.memory.times import moment
@@ -40,8 +40,8 @@ class HeldSessions:
         self._reputations = reputations
         self._newest_first = newest_first([candidate_of(session) for session in self._sessions.values()])
         self._order = [age_order(candidate.time) for candidate in self._newest_first]
-        self._grounds = [ground(candidate.directive) for candidate in self._newest_first]
         self._holding = _places(candidate.terms for candidate in self._newest_first)
+        self._grounds = [candidate.ground for candidate in self._newest_first]
         self._having = _places(self._grounds)
 
     def candidates(self, terms: Sequence[str], limit: int) -> Sequence[Candidate]:
@@ -52,7 +52,7 @@ class HeldSessions:
 
     def newer(self, than: Candidate, limit: int) -> Sequence[Candidate]:
         """See `Recall.newer`."""
-        own, before = ground(than.directive), bisect_left(self._order, age_order(than.time))
+        own, before = than.ground, bisect_left(self._order, age_order(than.time))
         telling = telling_words(own, lambda words: _rarest_first(self._having, words))
         places = sorted({place for word in telling for place in self._having[word] if place < before})
         same = (self._newest_first[place] for place in places if is_same(own, self._grounds[place]))
@@ -133,7 +133,7 @@ def _is_kept_in(others: Iterable[Candidate], one: Candidate) -> bool:
 def _is_twin(first: Candidate, second: Candidate) -> bool:
     if first.time is None or second.time is None or abs(first.time - second.time) > _NEARLY:
         return False
-    return is_same(ground(first.directive), ground(second.directive))
+    return is_same(first.ground, second.ground)
 
 
 def recall_from(memory: Memory) -> HeldSessions:

@@ -42,6 +42,7 @@ directives = st.lists(pieces, max_size=7).map(" ".join)
         ("增加杠杆", {"增加", "加杠", "杠杆"}),
         ("Should I buy 比特币 now", {"should", "buy", "now", "比特", "特币"}),
         ("Bitcoin 比", {"bitcoin", "比"}),
+        ("ที่", {"ที", "ี่"}),
     ],
 )
 def test_ground(directive, expected):

@@ -103,6 +103,14 @@ class TestPatterns:
             ("2 prior cases ended UNKNOWN", 2),
         ]
 
+    def test_a_word_is_shown_as_the_first_case_has_it(self):
+        cases = [
+            case_of(past(id_, text))
+            for id_, text in (("a", "leverage"), ("b", "Leverages quasar"), ("c", "quasars"))
+        ]
+
+        assert [one.pattern for one in common_patterns(cases)][:2] == ["leverage", "quasar"]
+
     def test_endings_stand_last_in_their_order(self):
         states = ["DISPROVEN", "DISPROVEN", "VALIDATED", "VALIDATED", "VALIDATED", "OUTDATED"]
         cases = [case_of(past(f"s{n}", f"x{n}x"), state) for n, state in enumerate(states)]

@@ -119,6 +119,13 @@ class TestWhatIsRecalled:
     def test_what_shares_nothing_is_not_recalled(self):
         assert cases_on("raise leverage", past("one", "hire a designer")) == ()
 
+    def test_not_even_where_its_place_returns_it(self):
+        class Careless(HeldSessions):
+            def candidates(self, terms, limit):
+                return super().candidates(["designer", *terms], limit)
+
+        assert recalled("raise leverage", Careless([past("one", "hire a designer")], {}), 8, NOW) == ()
+
     def test_of_equals_the_newer_then_the_lower_id_comes_first(self):
         sessions = [past("b", "leverage up", days=3), past("a", "leverage down", days=3)]
         sessions.append(past("c", "leverage out", days=2))

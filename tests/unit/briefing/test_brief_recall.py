@@ -112,6 +112,17 @@ class TestSeveral:
 
         assert [(case.session.id, case.validity) for case in cases] == [("cs_1", "VALIDATED")]
 
+    def test_so_does_one_of_the_same_id_whatever_it_says_there(self):
+        ledger = HeldSessions([past("d_1", "raise the leverage", days=30, accuracy=1.0)], {})
+        memory = HeldSessions([past("d_1", "leverage, in a summary of it", days=2)], {})
+        both = Several([ledger, memory])
+
+        cases = recalled("leverage", both, 8, NOW)
+
+        assert [(case.session.directive, case.validity) for case in cases] == [
+            ("raise the leverage", "VALIDATED")
+        ]
+
     def test_after_more_than_an_hour_it_is_another_one(self):
         ledger = HeldSessions([past("cs_1", "raise the leverage", days=30, accuracy=1.0)], {})
         memory = HeldSessions([past("d_1", "raise the leverage", days=30 - 61 / 1440)], {})

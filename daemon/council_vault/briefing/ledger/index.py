@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from council_vault.briefing.cases import Session
+
 _FIRST_ROW, LAST_ROW = -(1 << 62), 1 << 62
 _FIRST = datetime(1970, 1, 1, tzinfo=UTC)
 _AT_ONCE = 500  # values in one query
@@ -29,7 +31,8 @@ CREATE TABLE IF NOT EXISTS indexed_sessions (
     at INTEGER NOT NULL,
     session_id TEXT NOT NULL UNIQUE,
     terms TEXT NOT NULL,
-    ground TEXT NOT NULL
+    ground TEXT NOT NULL,
+    confidence REAL
 );
 CREATE TABLE IF NOT EXISTS same_ground (
     moment INTEGER NOT NULL, newer INTEGER NOT NULL, PRIMARY KEY (moment, newer)
@@ -45,16 +48,14 @@ TABLE_NAMES = frozenset({"indexed_sessions", "same_ground", "term_counts", "grou
 Counts = Literal["term_counts", "ground_counts"]
 
 
-def add(
-    connection: sqlite3.Connection, session_id: str, time: datetime, directive: str, verdict: str
-) -> None:
-    """Index a new session, in the transaction that is open."""
-    terms, own = vocabulary(f"{directive}\n{verdict}"), ground(directive)
+def add(connection: sqlite3.Connection, session: Session, time: datetime) -> None:
+    """Index a new session of that time, in the transaction that is open."""
+    terms, own = vocabulary(f"{session.directive}\n{session.verdict}"), ground(session.directive)
     at = row_at(time)
     moment = _free_row(connection, at)
     connection.execute(
-        "INSERT INTO indexed_sessions VALUES (?, ?, ?, ?, ?)",
-        (moment, at, session_id, " ".join(terms), " ".join(sorted(own))),
+        "INSERT INTO indexed_sessions VALUES (?, ?, ?, ?, ?, ?)",
+        (moment, at, session.id, " ".join(terms), " ".join(sorted(own)), session.confidence),
     )
     connection.execute(
         "INSERT INTO session_terms (rowid, terms, ground) VALUES (?, ?, ?)",

@@ -7,7 +7,6 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from council_vault.briefing.cases import Candidate
-from council_vault.briefing.ground import ground
 from council_vault.briefing.ledger import index
 from council_vault.briefing.ledger.files import reading
 from council_vault.briefing.ledger.tables import Tables
@@ -26,13 +25,13 @@ WITHOUT_INDEX = 2000
 
 # What the types of columns promise is not believed of a file that may be damaged.
 _CANDIDATES = """
-    SELECT i.moment, CASE WHEN typeof(i.at) = 'integer' THEN i.at ELSE i.moment END,
-        CAST(s.id AS TEXT), CAST(i.terms AS TEXT), CAST(s.directive AS TEXT),
-        CASE WHEN s.confidence BETWEEN 0 AND 1 THEN s.confidence END,
+    SELECT moment, CASE WHEN typeof(at) = 'integer' THEN at ELSE moment END,
+        CAST(session_id AS TEXT), CAST(terms AS TEXT), CAST(ground AS TEXT),
+        CASE WHEN confidence BETWEEN 0 AND 1 THEN confidence END,
         (SELECT avg(CASE status WHEN 'correct' THEN 1.0 WHEN 'partial' THEN 0.5 WHEN 'incorrect' THEN 0.0 END)
-            FROM predictions WHERE session_id = i.session_id)
-    FROM indexed_sessions AS i JOIN council_sessions AS s ON s.id = i.session_id
-    WHERE i.moment IN ({}) AND i.terms IS NOT NULL AND s.id IS NOT NULL AND s.directive IS NOT NULL
+            FROM predictions WHERE predictions.session_id = indexed_sessions.session_id)
+    FROM indexed_sessions
+    WHERE moment IN ({}) AND session_id IS NOT NULL AND terms IS NOT NULL AND ground IS NOT NULL
 """
 
 
@@ -75,8 +74,9 @@ class LedgerRecall:
                 rows = index.newer_than(self._connection, row, limit)
             else:
                 after = index.row_at(than.time) + 1
-                own = ground(than.directive)
-                rows = list(islice(index.on_ground(self._connection, own, after, index.LAST_ROW), limit))
+                rows = list(
+                    islice(index.on_ground(self._connection, than.ground, after, index.LAST_ROW), limit)
+                )
             found = self._candidates(rows)
         # Sessions of the same time have rows of their own.
         return [one for one in found if than.time is None or one.time is None or one.time > than.time]
@@ -106,15 +106,15 @@ class LedgerRecall:
         if not rows:
             return []
         found = {}
-        for row, at, id_, terms, directive, confidence, correct in self._connection.execute(
+        for row, at, id_, terms, ground, confidence, correct in self._connection.execute(
             _CANDIDATES.format(index.marks(rows)), rows
         ):
             self._rows[id_] = row
             found[row] = Candidate(
                 id=id_,
                 time=index.time_at(at),
-                directive=directive,
-                terms=frozenset(terms.split()),
+                terms=terms.split(),
+                ground_words=ground,
                 confidence=confidence,
                 accuracy=correct,
             )

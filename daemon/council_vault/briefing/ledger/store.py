@@ -105,7 +105,7 @@ class Ledger:
                     where = f"predictions[{place}].id"
                     raise InputError(f"another prediction has the id {given.prediction.id}", where=where)
                 self._insert("predictions", (*_prediction_row(session, given), None))
-            index.add(self._connection, session.id, session.time, session.directive, session.verdict)
+            index.add(self._connection, session.as_session(), session.time)
         return True
 
     def resolve(self, prediction_id: str, outcome: Outcome, now: datetime) -> tuple[Reputation, ...]:
