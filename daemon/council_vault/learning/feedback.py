@@ -21,7 +21,7 @@ _MEANINGS = {
     "loved kudos thumbsup",
     _NEGATIVE: "negative wrong off bad badly missed misses unhelpful useless terrible awful horrible poor "
     "poorly incorrect inaccurate misleading irrelevant nonsense garbage rubbish worse worst disappointing "
-    "disappointed hallucinated hallucinates hallucination hallucinations hate hated sucks sucked crap bullshit "
+    "disappointed hallucinated hallucinates hallucination hallucinations hate hated sucks crap bullshit "
     "fail failed fails confusing meaningless off-topic off-base off-target off-track off-point thumbsdown",
     _NEUTRAL: "neutral okay ok okey fine decent mixed meh so-so average alright adequate passable mediocre",
 }
