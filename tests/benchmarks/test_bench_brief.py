@@ -53,7 +53,7 @@ class Bulk(Ledger):
 def one_change(path):
     """Change a ledger quickly.
 
-    Whether two sessions stand on the same ground is not asked: of texts made by chance none have six tenths of
+    Whether two sessions stand on the same ground is not asked: texts made by chance never have six tenths of
     their words in common.
     """
     with mock.patch.object(index, "_pair"), Bulk.open(path) as ledger:
