@@ -132,7 +132,7 @@ class Loopback:
         loopback = self
 
         class Handler(BaseHTTPRequestHandler):
-            timeout = 2.0  # browsers open connections that they may never use
+            timeout = 1.0  # browsers open connections that they may never use
 
             def do_GET(self) -> None:
                 answer = answer_in(self.path, loopback._state)

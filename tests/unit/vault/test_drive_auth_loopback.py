@@ -137,6 +137,14 @@ def test_what_is_not_the_answer_does_not_end_the_waiting(waiting, capfd):
     assert capfd.readouterr() == ("", "")  # the address holds the code
 
 
+def test_a_connection_that_is_not_used_holds_nobody_up(waiting):
+    loopback, answer = waiting()
+    port = int(loopback.address.rstrip("/").rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port)):
+        assert get(f"{loopback.address}?state={STATE}&code=right")[0] == 200
+    assert answer() == ("right", "")
+
+
 def test_it_can_be_reached_from_this_computer_only(waiting):
     loopback, answer = waiting()
     assert loopback._server.server_address[0] == "127.0.0.1"
