@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,7 +11,7 @@ from council_vault.learning.standings import CATEGORY_RANKED_FROM, Standing, cat
 from council_vault.memory.times import stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from council_vault.memory.schema import Memory

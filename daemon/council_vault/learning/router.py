@@ -26,12 +26,13 @@ from council_vault.learning.routing import (
     next_rebuild,
 )
 from council_vault.learning.rules import Rule, followed
+from council_vault.memory.schema import QueryFeatures  # noqa: TC001 - msgspec reads the annotations
 from council_vault.memory.times import moment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from council_vault.memory.schema import Memory, QueryFeatures
+    from council_vault.memory.schema import Memory
 
 Source = Literal[
     "heuristic_no_memory", "heuristic_learning", "learned", "always_deliberate", "always_shortcut"

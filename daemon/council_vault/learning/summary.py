@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -16,7 +17,6 @@ from council_vault.learning.stats import decisions, totals
 from council_vault.memory.times import moment, stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import datetime
 
     from council_vault.memory.schema import Memory

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from council_vault.memory.schema import Problem  # noqa: TC001 - msgspec reads the annotations
+from council_vault.notes.kinds import Kind  # noqa: TC001 - likewise
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from council_vault.memory.schema import Problem
-    from council_vault.notes.kinds import Kind
 
 Outcome = Literal["written", "unchanged", "later", "refused", "failed"]
 
