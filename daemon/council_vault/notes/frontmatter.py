@@ -24,7 +24,7 @@ from council_vault.notes.yaml_scalar import one_line, scalar
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Merged", "Reading", "body_start", "merge", "read", "scalar", "stamp", "validate"]
+__all__ = ["Merged", "Reading", "body_start", "merge", "read", "scalar", "stamp", "validate", "value"]
 
 OWNED = ("title", "date", "type", "tags", "status", "council_memory")
 TYPES = frozenset({"reference", "decision"})
@@ -35,7 +35,6 @@ _OPENING = re.compile(r"---[ \t]*(?:\r\n|\n|\r)")
 _CLOSING = re.compile(_LINE_START + r"---[ \t]*(?:\r\n|\n|\r|\Z)")
 _BLANK_LINE = re.compile(_LINE_START + r"[ \t]*(?:\r\n|\n|\r|\Z)")
 _KEY = re.compile(rf"(?:\A|{_LINE_START})[ \t]*(?:\?[ \t]|[^\s#>|*`-][^:\r\n]*:(?:\s|\Z))")
-_STAMP = re.compile(rf"(?:\A|{_LINE_START})[ \t]*[\"']?council_memory[\"']?[ \t]*:[ \t]*[\"']?([^\s\"'#]+)")
 _DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ].*)?")
 
 
@@ -75,22 +74,31 @@ def body_start(text: str) -> int:
 
 
 def stamp(text: str) -> str | None:
-    """Return the ``council_memory`` of a note, found as text where the frontmatter cannot be read."""
+    """Return the ``council_memory`` of a note: which memory it belongs to."""
+    return value(text, "council_memory")
+
+
+def value(text: str, key: str) -> str | None:
+    """Return the value of a property as text, found as text where the frontmatter cannot be read."""
     block = _locate(text)
     if block is None:
         return None
     if block.reading.mapping is not None:
-        value = block.reading.mapping.get("council_memory")
-        return None if value is None else str(value)
-    found = _STAMP.search(text[block.start : block.end])
-    return found[1] if found else None
+        found = block.reading.mapping.get(key)
+        return None if found is None else str(found)
+    line = _line_of(key).search(text[block.start : block.end])
+    return line[1] if line else None
 
 
-def validate(draft: str) -> None:
+def validate(draft: str, also: Sequence[str] = ()) -> None:
     """Check the frontmatter of a note that is about to be written.
 
+    Args:
+        draft: the note.
+        also: keys that it must have besides ours, whatever their values.
+
     Raises:
-        NoteRefused: it cannot be read, or one of our keys is missing, invalid or there twice; all are named.
+        NoteRefused: it cannot be read, or one of the keys is missing, invalid or there twice; all are named.
     """
     block = _locate(draft)
     if block is None or block.reading.mapping is None:
@@ -98,7 +106,9 @@ def validate(draft: str) -> None:
         raise _bad_template(problem or "the note does not begin with a block between two lines ---")
     keys = [entry.key for entry in entries(draft[block.start : block.end]) or ()]
     wrong = [
-        key for key in OWNED if keys.count(key) != 1 or not _is_drafted_well(key, block.reading.mapping[key])
+        key
+        for key in (*OWNED, *also)
+        if keys.count(key) != 1 or (key not in also and not _is_drafted_well(key, block.reading.mapping[key]))
     ]
     if wrong:
         raise _bad_template(f"missing or invalid: {', '.join(wrong)}")
@@ -132,6 +142,13 @@ def merge(text: str, draft: str) -> Merged:
     if new is None or _fingerprint(_parse(new).mapping) != _fingerprint(dict(old) | wanted):
         return Merged(text, _by_hand(wanted))
     return Merged(text[: block.start] + new + text[block.end :], problem)
+
+
+@cache
+def _line_of(key: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:\A|{_LINE_START})[ \t]*[\"']?{re.escape(key)}[\"']?[ \t]*:[ \t]*[\"']?([^\s\"'#]+)"
+    )
 
 
 def _locate(text: str) -> _Block | None:

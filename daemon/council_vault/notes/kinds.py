@@ -14,17 +14,24 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 NoteKind = Literal[Kind, "brief"]
 """These, and the notes that are written when somebody asks for one, each under a name of its own."""
 
-FILE_NAMES: dict[NoteKind, str] = {
+TemplateKind = Literal[NoteKind, "decision"]
+"""These, and the decision record: written once, and from then on the person's own note."""
+
+FILE_NAMES: dict[TemplateKind, str] = {
     "performance": "council-model-performance",
     "routing": "council-routing-intelligence",
     "log": "council-deliberation-log",
     "brief": "council-brief",
+    "decision": "council-decision",
 }
 TITLES: dict[Kind, str] = {
     "performance": "Council Model Performance",
     "routing": "Council Routing Intelligence",
     "log": "Council Deliberation Log",
 }
+RECORD_ID = "deliberation_id"
+RECORD_KEYS = ("project", "participants", RECORD_ID)
+"""What the properties of a decision record have besides those of every note."""
 END_MARKER = "%% council-vault:end %%"
 
 _REWRITTEN: dict[NoteKind, str] = {"brief": "when the brief is saved again"}

@@ -61,12 +61,15 @@ def is_break(content: str) -> bool:
 
 def scan(raw_lines: Iterable[str]) -> list[Line]:
     """Say of each line what it stands in."""
-    scanner = _Scanner()
+    scanner = Scanner()
     return [scanner.line(raw) for raw in raw_lines]
 
 
-class _Scanner:
-    """What is open between two lines: containers, and in the innermost a fence, comment or paragraph."""
+class Scanner:
+    """Takes one line after the other, and knows what is open between two of them.
+
+    That is containers, and in the innermost a fence, a comment or a paragraph.
+    """
 
     def __init__(self) -> None:
         self._containers: list[int] = []
@@ -75,6 +78,7 @@ class _Scanner:
         self._paragraph = False
 
     def line(self, raw: str) -> Line:
+        """Say of the next line what it stands in."""
         text = raw.rstrip("\r\n").expandtabs(4)
         matched, rest = self._continue_containers(text)
         if matched < len(self._containers):

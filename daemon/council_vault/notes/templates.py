@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from council_vault.errors import NoteRefused
 from council_vault.notes import frontmatter
-from council_vault.notes.kinds import END_MARKER, FILE_NAMES, begin_marker
+from council_vault.notes.kinds import END_MARKER, FILE_NAMES, RECORD_ID, RECORD_KEYS, begin_marker
 from council_vault.notes.regions import find_region
 from council_vault.notes.tables import quote, table
 from council_vault.shipped import shipped
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment, Template
     from jinja2.runtime import Context
 
-    from council_vault.notes.kinds import NoteKind
+    from council_vault.notes.kinds import TemplateKind
 
 _MOST_STEPS = 100_000  # of all ranges in one rendering together
 _MOST_CHARACTERS = 5_000_000
@@ -42,21 +42,23 @@ class Templates:
     def __init__(self, user_folder: Path | None) -> None:
         self._user_folder = user_folder
         self._user_environment: Environment | None = None
-        self._problems: dict[NoteKind, str] = {}
+        self._problems: dict[TemplateKind, str] = {}
 
     @property
     def problems(self) -> list[str]:
         """What was wrong with the user's templates when they were last used, each with file and line."""
         return list(self._problems.values())
 
-    def render(self, kind: NoteKind, variables: Mapping[str, object]) -> str:
+    def render(self, kind: TemplateKind, variables: Mapping[str, object]) -> str:
         """Return the note that the template of this kind makes of the variables."""
         self._problems.pop(kind, None)
         name = f"{FILE_NAMES[kind]}.md.j2"
         own = None if self._user_folder is None else self._own(self._user_folder, kind, name, variables)
         return _built_in().get_template(name).render(variables) if own is None else own
 
-    def _own(self, folder: Path, kind: NoteKind, name: str, variables: Mapping[str, object]) -> str | None:
+    def _own(
+        self, folder: Path, kind: TemplateKind, name: str, variables: Mapping[str, object]
+    ) -> str | None:
         """Render the user's template; ``None`` if there is none or it is broken, with the problem noted."""
         from jinja2 import TemplateError, TemplateSyntaxError  # noqa: PLC0415 - heavy
 
@@ -68,7 +70,7 @@ class Templates:
                 return None
             self._user_environment.globals["range"] = _Steps()
             text = _bounded(self._user_environment.get_template(name), variables)
-            _check(kind, text)
+            _check(kind, text, variables)
         except TemplateSyntaxError as error:
             problem = f"{error.filename or path}:{error.lineno}: {error.message}"
         except (TemplateError, *_WRONG_CODE) as error:
@@ -158,13 +160,18 @@ def _bounded(template: Template, variables: Mapping[str, object]) -> str:
     return text if text.endswith("\n") else f"{text}\n"
 
 
-def _check(kind: NoteKind, text: str) -> None:
+def _check(kind: TemplateKind, text: str, variables: Mapping[str, object]) -> None:
     """Make sure that what a template made can be kept as a note.
 
     Raises:
-        NoteRefused: its properties are no valid YAML, or the region is not marked once, in order and
-            in plain view.
+        NoteRefused: its properties are no valid YAML, a record of a decision would not be known again, or the
+            region of any other note is not marked once, in order and in plain view.
     """
+    if kind == "decision":
+        frontmatter.validate(text, RECORD_KEYS)
+        if frontmatter.value(text, RECORD_ID) != variables[RECORD_ID]:
+            raise NoteRefused(f"the property {RECORD_ID} must say which deliberation the record is of")
+        return
     frontmatter.validate(text)
     lines = text.split("\n")
     for marker in (begin_marker(kind), END_MARKER):
