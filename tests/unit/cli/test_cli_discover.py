@@ -19,7 +19,8 @@ def test_none_is_explained_step_by_step(program):
     ran = program("discover")
     assert ran.code == 3
     titles = [line for line in ran.out.splitlines() if not line.startswith(" ")]
-    assert [title.partition(".")[0] for title in titles] == ["1", "2", "3", "4"]
+    assert [title.partition(".")[0] for title in titles] == ["1", "2", "3", "4", "5"]
+    assert titles[3] == "4. Google Drive over the network"
     assert "no vault was found" in ran.err
     assert "The vault is" not in ran.out
 
