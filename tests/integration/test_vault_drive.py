@@ -313,6 +313,16 @@ def test_shortcuts_that_lead_back_or_nowhere_are_not_listed(vault):
     assert not vault.store.exists("Projects/gone.md")
 
 
+def test_shortcuts_to_folders_are_folders(vault):
+    vault.put("Old/.obsidian/app.json", b"{}")
+    gone = vault.emulator.add_folder("Gone")
+    outside = vault.emulator.add_folder("Outside")
+    for name, target in {"Linked": outside, "Dead": gone, "Link": vault.id("Old")}.items():
+        vault.emulator.add_shortcut(name, target, vault.root)
+    vault.emulator.trash(gone)
+    assert vault.store.folders() == ("Linked", "_System")
+
+
 def test_a_shortcut_to_a_folder_that_is_gone_says_so(vault):
     outside = vault.emulator.add_folder("Outside")
     vault.emulator.add_shortcut("Linked", outside, vault.root)

@@ -314,6 +314,33 @@ def test_a_note_is_made_once_whatever_is_interrupted(emulator, how, restarted):
             break
 
 
+@pytest.mark.parametrize("content", [OURS, THEIRS])
+def test_a_creation_that_is_carried_out_late_makes_no_twin(vault, content):
+    def is_creation(request):
+        return request.operation == "files.create"
+
+    vault.emulator.fail(is_creation, status(503), times=None)
+    with pytest.raises(VaultUnavailable):
+        vault.store.write("New.md", content, None)
+    vault.emulator.reset_faults()
+    late = functools.partial(
+        vault.emulator._store.create,
+        "New.md",
+        "text/markdown",
+        vault.root,
+        content,
+        item_id=vault.client._created[vault.root, "New.md"],
+    )
+    vault.emulator.before(is_creation, late)
+    if content == OURS:
+        vault.store.write("New.md", OURS, None)
+    else:
+        with pytest.raises(FileChanged, match="made before"):
+            vault.store.write("New.md", OURS, None)
+    assert vault.get("New.md") == content
+    vault.everything()
+
+
 def test_an_identifier_whose_note_was_thrown_away_is_not_used_again(vault):
     vault.store.write("New.md", OURS, None)
     made = vault.id("New.md")

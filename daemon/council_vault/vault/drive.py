@@ -18,7 +18,7 @@ from council_vault.vault.names import within_vault
 from council_vault.vault.store import OBSIDIAN_SETTINGS, Glance, StoredNote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from council_vault.vault.drive_client import DriveClient
     from council_vault.vault.drive_items import Item
@@ -95,17 +95,11 @@ class DriveVault:
 
     def list(self, folder: str = "") -> tuple[str, ...]:
         """See `VaultStore.list`."""
-        plain = within_vault(folder) if folder else ""
-        look = self._look(plain)
-        found = look.folder(plain)
-        return () if found is None else tuple(sorted(look.notes_below(*found)))
+        return self._listed(Look.notes_below, folder)
 
     def folders(self, folder: str = "") -> tuple[str, ...]:
         """See `VaultStore.folders`."""
-        plain = within_vault(folder) if folder else ""
-        look = self._look(plain)
-        found = look.folder(plain)
-        return () if found is None else tuple(sorted(look.folders_in(*found)))
+        return self._listed(Look.folders_in, folder)
 
     def exists(self, name: str) -> bool:
         """See `VaultStore.exists`."""
@@ -126,6 +120,12 @@ class DriveVault:
         if spot.refusal is not None:
             raise spot.refusal
         return spot
+
+    def _listed(self, names: Callable[[Look, Folder, str], Iterable[str]], folder: str) -> tuple[str, ...]:
+        plain = within_vault(folder) if folder else ""
+        look = self._look(plain)
+        found = look.folder(plain)
+        return () if found is None else tuple(sorted(names(look, *found)))
 
     def _find(self, name: str) -> Spot:
         folder = name.rpartition("/")[0]
