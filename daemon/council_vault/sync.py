@@ -30,7 +30,7 @@ from council_vault.memory.identity import UNKNOWN_STAMP, identify
 from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.memory.times import stamp as timestamp
 from council_vault.notes.belonging import foreign_log
-from council_vault.state import open_state
+from council_vault.state import Remembering, open_state
 from council_vault.syncing import requests
 from council_vault.syncing.announcing import Announcer
 from council_vault.syncing.composing import (
@@ -45,6 +45,7 @@ from council_vault.syncing.linking import links_between, markdown_links
 from council_vault.syncing.locating import locate
 from council_vault.syncing.note_writing import write_notes
 from council_vault.syncing.options import Options
+from council_vault.syncing.past import Occasion
 from council_vault.syncing.remembered import recall
 from council_vault.syncing.report import Report
 from council_vault.syncing.result import Result
@@ -82,7 +83,8 @@ def sync(workspace: Workspace, options: Options, now: datetime) -> Report:
     if not workspace.memory_path.exists():
         workspace.memory_file().read()  # says so, before a lock or a state is made for it
     report = _once(workspace, options, now)
-    again = Options(quiet_for=options.quiet_for, patience=0.0)
+    why = "because of a change during the sync before"
+    again = Options(quiet_for=options.quiet_for, patience=0.0, reason=why)
     with suppress(Busy):  # whoever holds the lock now took the request before reading the memory
         while not options.dry_run and requests.is_requested(workspace.folder):
             report = report.followed_by(_once(workspace, again, now))
@@ -110,6 +112,7 @@ class _Sync:
         self.pin = state.facts.pin
         self.stamp: str | None = None
         self.failures: list[str] = []
+        self.occasion = Occasion(timestamp(now), options.reason)
 
     def run(self) -> Report:
         """Go the road; where there is no vault, or none any more, let the memory file say so."""
@@ -119,11 +122,17 @@ class _Sync:
             if self.options.is_plain and is_settled(self.workspace, vault, self.state.facts):
                 return Report(vault=vault.place, dry_run=self.options.dry_run)
             return self.go(vault)
-        except VaultUnavailable:
+        except CouncilVaultError as error:
             if not self.options.dry_run:
-                with suppress(CouncilVaultError):  # the vault is what the person must hear of
-                    self.file.edit(_NO_VAULT)
+                self.could_not(error)
             raise
+
+    def could_not(self, error: CouncilVaultError) -> None:
+        """Let the history and, where there is no vault, the memory file say why there was no sync."""
+        with suppress(CouncilVaultError):  # the error is what the person must hear of
+            if isinstance(error, VaultUnavailable):
+                self.file.edit(_NO_VAULT)
+            self.state.remember(Remembering(facts=self.state.facts, sync=self.occasion.failed(error)))
 
     def go(self, vault: VaultStore) -> Report:
         """Go the road, from one end to the other."""
@@ -282,5 +291,6 @@ class _Sync:
             concerns=concerned,
             synced_at=timestamp(self.now) if report.changed else before.synced_at,
         )
-        self.state.remember(result.remembering(facts, timestamp(self.now)))
+        remembering = result.remembering(facts, timestamp(self.now))
+        self.state.remember(msgspec.structs.replace(remembering, sync=self.occasion.done(report)))
         return report

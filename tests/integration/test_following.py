@@ -11,13 +11,14 @@ import pytest
 from council_vault import files
 from council_vault.config import load
 from council_vault.errors import WriteFailed
+from council_vault.facts import Facts
 from council_vault.learning.log_input import read_log_input
 from council_vault.memory.file import MemoryFile
 from council_vault.operations.following import knows_vault
 from council_vault.operations.log import log
 from council_vault.operations.rate import rate
 from council_vault.operations.rebuild import rebuild, reset
-from council_vault.state import Facts, Remembering, State, open_state
+from council_vault.state import Remembering, State, open_state
 from council_vault.syncing import requests
 from council_vault.workspace import Workspace
 from support.deliberations import deliberation

@@ -8,16 +8,8 @@ import stat
 import pytest
 
 from council_vault.errors import WriteFailed
-from council_vault.state import (
-    REPLACED_KEPT,
-    VERSIONS_KEPT,
-    Facts,
-    NoteFacts,
-    Remembering,
-    Replaced,
-    memory_folder,
-    open_state,
-)
+from council_vault.facts import VERSIONS_KEPT, Facts, NoteFacts
+from council_vault.state import REPLACED_KEPT, Remembering, Replaced, memory_folder, open_state
 
 
 def test_what_is_remembered_is_recalled(tmp_path):

@@ -67,7 +67,7 @@ def log_experiment(workspace: Workspace, given: Experiment, now: datetime) -> Ou
 
     content = workspace.memory_file().operate(change)
     outcome = made[-1]
-    followed = follow(workspace, content, now, due=False)
+    followed = follow(workspace, content, now, after="log-experiment", due=False)
     warnings = (*warnings, *outcome.warnings, *followed.warnings)
     return msgspec.structs.replace(outcome, warnings=warnings)
 

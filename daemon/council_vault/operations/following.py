@@ -83,11 +83,18 @@ def knows_vault(workspace: Workspace, memory: Memory) -> bool:
         return state.facts.pin is not None
 
 
-def follow(workspace: Workspace, content: MemoryContent, now: datetime, *, due: bool) -> Followed:
+def follow(workspace: Workspace, content: MemoryContent, now: datetime, *, after: str, due: bool) -> Followed:
     """Keep a snapshot of the memory as it is after a change, and sync if that is due.
 
     A program that rewrites the file from what it read before can undo the change; from the snapshot it comes
     back. A slow vault is not waited for: where somebody is syncing already, that one is asked to sync again.
+
+    Args:
+        workspace: where it was.
+        content: the memory as it is now.
+        now: an aware time.
+        after: the command that made the change, for the history.
+        due: whether to sync.
     """
     warnings = []
     try:
@@ -97,20 +104,20 @@ def follow(workspace: Workspace, content: MemoryContent, now: datetime, *, due: 
     if not due:
         return Followed(warnings=tuple(warnings))
     try:
-        report = _sync_or_ask(workspace, now)
+        report = _sync_or_ask(workspace, now, f"after `{after}`")
     except CouncilVaultError as error:
         return Followed(warnings=(*warnings, f"The vault was not synced: {error}."))
     return Followed(synced=report, left_to_another=report is None, warnings=tuple(warnings))
 
 
-def _sync_or_ask(workspace: Workspace, now: datetime) -> Report | None:
+def _sync_or_ask(workspace: Workspace, now: datetime, reason: str) -> Report | None:
     """Sync, or ask the one who is syncing to do so again, and return ``None``.
 
     Asking comes before trying a second time: whoever still syncs then will look for what was asked when done.
     """
     from council_vault.sync import Options, sync  # noqa: PLC0415 - takes longer to load than a change to make
 
-    at_once = Options(patience=0.0)
+    at_once = Options(patience=0.0, reason=reason)
     try:
         return sync(workspace, at_once, now)
     except Busy:

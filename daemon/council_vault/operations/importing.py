@@ -192,5 +192,5 @@ def _followed(
     workspace: Workspace, content: MemoryContent, added: Added, now: datetime, began: tuple[str, ...]
 ) -> Followed:
     due = added.rebuilt or is_due(workspace, added.memory)
-    followed = follow(workspace, content, now, due=due)
+    followed = follow(workspace, content, now, after="import", due=due)
     return msgspec.structs.replace(followed, warnings=(*began, *followed.warnings))

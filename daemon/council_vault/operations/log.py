@@ -95,7 +95,7 @@ def log(workspace: Workspace, given: LogInput, now: datetime) -> Outcome:
     added = made[-1]
     ((record, already, rejected),) = added.entries
     due = added.rebuilt or rejected is not None or is_due(workspace, added.memory)
-    followed = follow(workspace, content, now, due=due)
+    followed = follow(workspace, content, now, after="log", due=due)
     return Outcome(
         id=record["id"],
         record=record,

@@ -101,7 +101,7 @@ def rate(workspace: Workspace, text: str, id_: str | None, now: datetime) -> Rat
     if rated.after == rated.before:
         return rated
     due = rated.after.user_rating != rated.before.user_rating
-    return msgspec.structs.replace(rated, followed=follow(workspace, content, now, due=due))
+    return msgspec.structs.replace(rated, followed=follow(workspace, content, now, after="rate", due=due))
 
 
 def _meant(memory: Memory, id_: str | None, workspace: Workspace) -> Deliberation:

@@ -134,7 +134,8 @@ def rebuild(workspace: Workspace, now: datetime) -> Rebuilt:
         return document
 
     content = workspace.memory_file().operate(change)
-    return msgspec.structs.replace(made[-1], followed=follow(workspace, content, now, due=True))
+    followed = follow(workspace, content, now, after="rebuild-router", due=True)
+    return msgspec.structs.replace(made[-1], followed=followed)
 
 
 def reset(workspace: Workspace, now: datetime) -> Followed | None:
@@ -155,7 +156,7 @@ def reset(workspace: Workspace, now: datetime) -> Followed | None:
         return document
 
     content = workspace.memory_file().operate(change)
-    return follow(workspace, content, now, due=True) if changed else None
+    return follow(workspace, content, now, after="reset-router", due=True) if changed else None
 
 
 def _by_category(model: RoutingModel) -> dict[str, RoutingRule]:

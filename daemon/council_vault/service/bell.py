@@ -49,6 +49,11 @@ class Bell:
                 pass
         return _CHANGE in heard
 
+    @property
+    def hearing(self) -> int:
+        """What there is something to read from once it has rung, for who waits for other things too."""
+        return self._waiting.fileno()
+
     def fileno(self) -> int:
         """Return where signals ring."""
         return self._ringing.fileno()
@@ -80,9 +85,7 @@ def orders_by_signal(bell: Bell) -> Iterator[Orders]:
     def stop(_signal: int, _frame: FrameType | None) -> None:
         if not orders.stop:
             orders.stop = True
-            deadline = threading.Timer(GRACE, _leave)
-            deadline.daemon = True
-            deadline.start()
+            leave_in_time()
 
     def reload(_signal: int, _frame: FrameType | None) -> None:
         orders.reload = True
@@ -98,6 +101,13 @@ def orders_by_signal(bell: Bell) -> Iterator[Orders]:
         signal.set_wakeup_fd(woken)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def leave_in_time() -> None:
+    """See to it that the program ends within ``GRACE`` seconds, even if what is under way does not."""
+    deadline = threading.Timer(GRACE, _leave)
+    deadline.daemon = True
+    deadline.start()
 
 
 def _leave() -> None:

@@ -265,7 +265,8 @@ def _sync(workspace: Workspace, wanted: Due) -> Report:
     # Many a daemon never gets here, and does without the memory that these take.
     from council_vault.sync import Options, sync  # noqa: PLC0415 - see above
 
-    return sync(workspace, Options(only_log=wanted.only_log, quiet_for=_QUIET), datetime.now(UTC))
+    options = Options(only_log=wanted.only_log, quiet_for=_QUIET, reason=f"because {wanted.reason}")
+    return sync(workspace, options, datetime.now(UTC))
 
 
 def _fields(count: int) -> str | None:

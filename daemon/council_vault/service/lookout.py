@@ -14,10 +14,11 @@ import msgspec
 
 from council_vault import files
 from council_vault.errors import MemoryUnreadable, NoteRefused, VaultUnavailable, WriteFailed
+from council_vault.facts import Facts
 from council_vault.notes.cells import UNKNOWN
 from council_vault.notes.written_rows import decode_rows
 from council_vault.service.schedule import Outlook
-from council_vault.state import Facts, open_state
+from council_vault.state import open_state
 from council_vault.vault.discovery import discover
 
 if TYPE_CHECKING:

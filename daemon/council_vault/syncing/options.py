@@ -14,7 +14,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     it. ``full`` brings deleted rows back, ``adopt_vault`` searches for the vault anew, ``adopt_log`` takes
     over a log note of another memory. ``only_log`` leaves the other two notes for later, ``quiet_for`` every
     note that somebody else changed less than so many seconds ago. ``patience`` is for how many seconds
-    another sync is waited for.
+    another sync is waited for. ``reason`` is why the sync is made, for the history.
     """
 
     dry_run: bool = False
@@ -25,8 +25,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     only_log: bool = False
     quiet_for: float = 0.0
     patience: float = TIMEOUT
+    reason: str = "by hand"
 
     @property
     def is_plain(self) -> bool:
         """Whether no more is asked for than that all be as it should."""
-        return msgspec.structs.replace(self, quiet_for=0.0, patience=TIMEOUT) == Options()
+        plain = Options()
+        return plain == msgspec.structs.replace(
+            self, quiet_for=plain.quiet_for, patience=plain.patience, reason=plain.reason
+        )

@@ -13,8 +13,9 @@ from council_vault.notes.written_rows import WrittenRow, decode_rows
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from council_vault.facts import NoteFacts
     from council_vault.notes.log_edits import Version
-    from council_vault.state import NoteFacts, State
+    from council_vault.state import State
 
 
 class Remembered(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from pathlib import Path
 
+    from council_vault.facts import Facts
     from council_vault.memory.file import MemoryContent
     from council_vault.notes.kinds import Kind
     from council_vault.notes.reconciliation import Reconciled
-    from council_vault.state import Facts
     from council_vault.syncing.composing import LogReading
     from council_vault.syncing.note_writing import Written
     from council_vault.workspace import Workspace

@@ -18,7 +18,7 @@ from council_vault.vault.discovery import discover
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from council_vault.state import Facts
+    from council_vault.facts import Facts
     from council_vault.vault.store import VaultStore
     from council_vault.workspace import Workspace
 

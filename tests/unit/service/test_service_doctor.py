@@ -10,7 +10,7 @@ import pytest
 from council_vault import files
 from council_vault.doctor import Finding, examine
 from council_vault.files.protection import Protection
-from council_vault.service import inotify, unit
+from council_vault.service import inotify, systemd_service
 from council_vault.settings import Settings, VaultSettings, WorkspaceSettings
 from council_vault.workspace import Workspace
 from support.memory_files import document, dump, record
@@ -91,67 +91,66 @@ def state(load="loaded", active="active", file="enabled", result="success"):
     return f"LoadState={load}\nActiveState={active}\nUnitFileState={file}\nResult={result}\n"
 
 
+NOT_INSTALLED = "not installed. `council-vault service install` has it start when you log in"
+
+
 @pytest.mark.parametrize(
     ("answer", "level", "what"),
     [
-        (state(), "note", "it runs, and starts at every login"),
+        (state(), "note", "it runs, and starts when you log in"),
         (
             state(file="disabled"),
             "note",
-            f"it runs, and will not at the next login. `systemctl --user enable {NAME}` changes that",
+            "it runs, and will not at the next login. `council-vault service install` changes that",
         ),
         (
             state(active="inactive"),
             "note",
-            f"installed, and does not run. `systemctl --user enable --now {NAME}` starts it",
+            "installed, and does not run. `council-vault service install` starts it",
         ),
         (
             state(active="failed", result="exit-code"),
             "problem",
-            f"it does not stay up (exit-code). `systemctl --user status {NAME}` says why",
+            "it does not stay up (exit-code). `council-vault service logs` says why",
         ),
         (
             state(active="activating", result="watchdog"),
             "problem",
-            f"it does not stay up (watchdog). `systemctl --user status {NAME}` says why",
+            "it does not stay up (watchdog). `council-vault service logs` says why",
         ),
-        (state(active="activating"), "note", "it runs, and starts at every login"),
-        (
-            state("not-found", "inactive", ""),
-            "note",
-            "not installed: nothing starts `council-vault daemon` by itself",
-        ),
-        ("nonsense", "note", "not installed: nothing starts `council-vault daemon` by itself"),
+        (state(active="activating"), "note", "it runs, and starts when you log in"),
+        (state("not-found", "inactive", ""), "note", NOT_INSTALLED),
+        ("nonsense", "note", NOT_INSTALLED),
     ],
 )
 def test_the_service_is_named_as_systemd_has_it(workspace, systemctl, answer, level, what):
     systemctl(f"print({answer!r}) if sys.argv[1:4] == ['--user', 'show', '{NAME}'] else sys.exit(5)")
-    assert findings(workspace, NAME) == [(level, what)]
+    assert findings(workspace, "service") == [(level, what)]
 
 
-NOBODY = [("note", "no systemd answers here that could start `council-vault daemon` by itself")]
+NOBODY = [("note", "nothing here starts `council-vault daemon` by itself: no systemd answers")]
 
 
 def test_no_systemd_is_no_error(workspace):
-    assert findings(workspace, NAME) == NOBODY
+    assert findings(workspace, "service") == NOBODY
 
 
 @pytest.mark.parametrize("script", ["sys.exit(1)", "time.sleep(600)"])
 def test_a_systemd_that_does_not_answer_is_no_error(workspace, systemctl, monkeypatch, script):
-    monkeypatch.setattr(unit, "_PATIENCE", 0.3)
+    monkeypatch.setattr(systemd_service, "_PATIENCE", 0.3)
     systemctl(script)
-    assert findings(workspace, NAME) == NOBODY
+    assert findings(workspace, "service") == NOBODY
 
 
 def test_a_systemctl_that_cannot_be_run_is_no_error(workspace, systemctl, tmp_path):
     systemctl("")
     (tmp_path / "bin" / "systemctl").write_bytes(b"\x7fELF broken")
-    assert findings(workspace, NAME) == NOBODY
+    assert findings(workspace, "service") == NOBODY
 
 
 def test_odd_bytes_in_the_answer_are_no_error(workspace, systemctl):
     systemctl("sys.stdout.buffer.write(b'LoadState=loaded\\nActiveState=\\xff\\n')")
-    assert findings(workspace, NAME)[0][0] == "note"
+    assert findings(workspace, "service")[0][0] == "note"
 
 
 def test_a_finding_reads_as_a_line():
