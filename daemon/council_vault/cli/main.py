@@ -66,6 +66,7 @@ _COMMANDS = {
     "decision": "decision",
     "context": "context",
     "schema": "schema",
+    "mcp": "mcp",
     "config": "config",
     "demo": "demo",
 }
