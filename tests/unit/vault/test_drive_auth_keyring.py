@@ -37,7 +37,7 @@ SIGN_IN = SignIn(
 class InMemory(KeyringBackend):
     """A keyring as any other, but that it ends with the process."""
 
-    priority = 0  # never chosen by itself, for other tests
+    priority = -5  # never chosen by itself, for other tests
 
     def __init__(self):
         super().__init__()
