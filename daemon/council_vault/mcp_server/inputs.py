@@ -231,4 +231,5 @@ WRITE_DECISION = takes(
         "date": text("The day of the decision. Left out: that of the deliberation.", examples=[_TIME[:10]]),
     },
     ("deliberation_id",),
+    more=True,
 )
