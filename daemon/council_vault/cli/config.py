@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from council_vault import settings
+from council_vault.cli.completing import setting_keys
 from council_vault.cli.options import json_option, print_json
 from council_vault.config import load
 from council_vault.operations.setting_up import change_settings
@@ -43,7 +44,7 @@ def show(invocation: Invocation, *, as_json: bool) -> None:
 
 
 @command.command()
-@click.argument("key")
+@click.argument("key", shell_complete=setting_keys)
 @click.pass_obj
 def get(invocation: Invocation, key: str) -> None:
     """Print the value of one setting.
@@ -56,7 +57,7 @@ def get(invocation: Invocation, key: str) -> None:
 
 
 @command.command(name="set")
-@click.argument("key")
+@click.argument("key", shell_complete=setting_keys)
 @click.argument("value")
 @click.pass_obj
 def set_(invocation: Invocation, key: str, value: str) -> None:

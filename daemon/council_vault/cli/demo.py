@@ -6,12 +6,13 @@ import tempfile
 
 import click
 
+from council_vault.cli.completing import paths
 from council_vault.demo import demonstrate
 from council_vault.settings import absolute
 
 
 @click.command()
-@click.argument("folder", metavar="[DIR]", required=False)
+@click.argument("folder", metavar="[DIR]", required=False, shell_complete=paths)
 def command(folder: str | None) -> None:
     """See it work on a vault of its own.
 

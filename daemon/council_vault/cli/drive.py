@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from council_vault.cli.completing import paths
 from council_vault.cli.options import json_option, print_json
 from council_vault.operations.drive import DriveStatus, drive_status, log_in, log_out
 
@@ -33,7 +34,12 @@ def command() -> None:
 
 @command.command()
 @click.option("--no-browser", is_flag=True, help="Open none: show the address of the page to open.")
-@click.option("--credentials", metavar="FILE", help="File with the secrets of an OAuth client.")
+@click.option(
+    "--credentials",
+    metavar="FILE",
+    help="File with the secrets of an OAuth client.",
+    shell_complete=paths,
+)
 @click.pass_obj
 def login(invocation: Invocation, *, no_browser: bool, credentials: str | None) -> None:
     """Sign in with your Google account.

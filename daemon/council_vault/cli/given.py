@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from council_vault.cli.completing import paths
 from council_vault.errors import InputError, MemoryUnreadable
 from council_vault.learning.input_values import shown_key
 from council_vault.memory import parsing
@@ -16,7 +17,7 @@ from council_vault.memory.encoding import unwrap
 
 _PIPE = "-"
 
-given_argument = click.argument("source", metavar="[FILE|-]", required=False)
+given_argument = click.argument("source", metavar="[FILE|-]", required=False, shell_complete=paths)
 
 
 def read_given(source: str | None, expected: str) -> dict[str, Any]:

@@ -10,8 +10,9 @@ import click
 from council_vault.briefing.ledger.listing import due, listed
 from council_vault.briefing.ledger.store import Outcome
 from council_vault.cli.given import given_argument, read_given
+from council_vault.cli.moments import ago
 from council_vault.cli.options import json_option, ledger_option, print_json
-from council_vault.cli.phrases import ago, line, title
+from council_vault.cli.phrases import line, title
 from council_vault.cli.show import Entries, Screen, legible
 from council_vault.cli.tables import Words
 from council_vault.notes.cells import UNKNOWN

@@ -10,11 +10,12 @@ import os
 import sys
 from copy import copy
 from functools import cache
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from council_vault import __version__
+from council_vault.cli.completing import paths
 from council_vault.errors import (
     AlreadyRunning,
     CouncilVaultError,
@@ -27,6 +28,8 @@ from council_vault.errors import (
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from click.shell_completion import CompletionItem
 
     from council_vault.config import Loaded
     from council_vault.workspace import Workspace
@@ -56,6 +59,7 @@ _COMMANDS = {
     "daemon": "daemon",
     "service": "service",
     "status": "status",
+    "history": "history",
     "doctor": "doctor",
     "discover": "discover",
     "drive": "drive",
@@ -68,6 +72,7 @@ _COMMANDS = {
     "schema": "schema",
     "mcp": "mcp",
     "config": "config",
+    "completion": "completion",
     "demo": "demo",
 }
 
@@ -82,6 +87,20 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         return _loaded(_COMMANDS[cmd_name])
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:  # noqa: ANN401 - likewise
+        """Know what was given before the command also where a command is only completed, and not run."""
+        context = super().make_context(*args, **kwargs)
+        if context.resilient_parsing:
+            context.obj = Invocation(**context.params)
+        return context
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """Complete names of commands without importing them all to see what each is for."""
+        from click import shell_completion  # noqa: PLC0415 - only where a shell asks
+
+        names = [shell_completion.CompletionItem(name) for name in _COMMANDS if name.startswith(incomplete)]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
 @cache
@@ -114,9 +133,14 @@ def _take(context: click.Context, option: click.Parameter, value: object) -> Non
 @click.command(
     cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-@click.option("--config", "config_file", metavar="FILE", help="Settings file.")
-@click.option("--workspace", metavar="DIR", help="Folder of council-memory.json.")
-@click.option("--vault", metavar="DIR", help="The Obsidian vault; remembered unless vault.path is set.")
+@click.option("--config", "config_file", metavar="FILE", help="Settings file.", shell_complete=paths)
+@click.option("--workspace", metavar="DIR", help="Folder of council-memory.json.", shell_complete=paths)
+@click.option(
+    "--vault",
+    metavar="DIR",
+    help="The Obsidian vault; remembered unless vault.path is set.",
+    shell_complete=paths,
+)
 @click.option("-v", "--verbose", is_flag=True, help="Say more.")
 @click.version_option(__version__, prog_name=PROGRAM)
 @click.pass_context

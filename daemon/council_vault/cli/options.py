@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from council_vault.cli.completing import paths
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for other programs.")
 ledger_option = click.option(
-    "--ledger", metavar="DB", help="The ledger's database, in place of brief.ledger in the settings."
+    "--ledger",
+    metavar="DB",
+    help="The ledger's database, in place of brief.ledger in the settings.",
+    shell_complete=paths,
 )
 
 

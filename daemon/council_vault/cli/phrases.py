@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from council_vault.cli.moments import local_time
 from council_vault.cli.tables import Words
 from council_vault.memory.times import moment
-from council_vault.notes.cells import UNKNOWN
 from council_vault.notes.figures import plural
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from council_vault.cli.show import Line
     from council_vault.learning.summary import Router, VaultSync
-
-_UNITS = {
-    "y": timedelta(days=365),
-    "mo": timedelta(days=30),
-    "d": timedelta(days=1),
-    "h": timedelta(hours=1),
-    "m": timedelta(minutes=1),
-}
 
 
 def title(text: str) -> Line:
@@ -45,18 +34,6 @@ def known_of(known: int, count: int) -> str:
     return "" if known in {0, count} else f" (known for {known} of {count})"
 
 
-def ago(when: datetime | None, now: datetime) -> str:
-    """Return how long ago something was: ``2m ago``, ``3d ago``; ``in 2h`` where a clock is ahead."""
-    if when is None:
-        return UNKNOWN
-    passed = abs(now - when)
-    unit = next((unit for unit in _UNITS if passed >= _UNITS[unit]), None)
-    if unit is None:
-        return "just now"
-    span = f"{passed // _UNITS[unit]}{unit}"
-    return f"{span} ago" if when < now else f"in {span}"
-
-
 def router_status(router: Router) -> str:
     """Return how the router stands in a few words."""
     if router.state == "learning":
@@ -69,7 +46,7 @@ def router_status(router: Router) -> str:
 def vault_status(sync: VaultSync) -> str:
     """Return how the vault stands in a few words; times are those of the place where it is asked."""
     written = moment(sync.last_synced)
-    when = f"{written.astimezone():%Y-%m-%d %H:%M}" if written else "at an unknown time"
+    when = local_time(written) if written else "at an unknown time"
     pending = f"{sync.pending} {plural(sync.pending, 'record')} pending sync"
     match sync.state:
         case "synced":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from council_vault.cli.completing import record_ids
 from council_vault.cli.options import json_option, print_json, say
 from council_vault.operations.rate import rate
 
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("text", nargs=-1, required=True)
-@click.option("--id", "id_", metavar="ID", help="Rate this record; the most recent one, where none is named.")
+@click.option(
+    "--id",
+    "id_",
+    metavar="ID",
+    help="Rate this record; the most recent one, where none is named.",
+    shell_complete=record_ids,
+)
 @json_option
 @click.pass_obj
 def command(invocation: Invocation, *, text: tuple[str, ...], id_: str | None, as_json: bool) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from council_vault.cli.phrases import ago, counted, known_of, line, router_status, title, vault_status
+from council_vault.cli.moments import ago
+from council_vault.cli.phrases import counted, known_of, line, router_status, title, vault_status
 from council_vault.cli.show import Choice, Entries, Line, legible
 from council_vault.cli.tables import Table, Words
 from council_vault.memory.times import moment

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from council_vault.cli.completing import note_kinds
 from council_vault.errors import MemoryUnreadable
 from council_vault.operations import restoring
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     "--note",
     metavar="NAME",
     help="Put back performance, routing or log instead; NAME:2 is two changes back (up to 5).",
+    shell_complete=note_kinds,
 )
 @click.pass_obj
 def command(invocation: Invocation, *, dismiss: bool, note: str | None) -> None:

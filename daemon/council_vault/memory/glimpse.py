@@ -5,6 +5,7 @@ Several times quicker than decoding; for the questions that are asked at every t
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -82,6 +83,17 @@ def pending_ids(data: bytes) -> tuple[str, ...]:
         if one.vault_synced is not True and parse_id(one.id):
             pending.append(one.id)
     return tuple(pending)
+
+
+def last_ids(data: bytes, count: int) -> tuple[str, ...]:
+    """Return the ids of the last records in the file, so many at most, the last one first.
+
+    Raises:
+        MemoryUnreadable: the bytes are not JSON with an object at the top.
+    """
+    records = reversed(look(unwrap(data).body).records)
+    ids = (one.id for one in records if one is not None and parse_id(one.id))
+    return tuple(dict.fromkeys(islice(ids, count)))
 
 
 def _glimpse(record: object) -> Glimpse | None:

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from council_vault.cli import reports
-from council_vault.cli.phrases import ago, router_status, vault_status
+from council_vault.cli.moments import ago
+from council_vault.cli.phrases import router_status, vault_status
 from council_vault.cli.show import Screen
 from council_vault.learning.benchmarks import benchmarks
 from council_vault.learning.history import history
