@@ -108,16 +108,40 @@ def test_a_server_that_is_not_there(vault):
     client.close()
 
 
-@pytest.mark.parametrize("whatever", ["silent", "slow"])
-def test_no_answer_is_waited_for_without_end(vault, whatever):
-    """Real time passes here, half a second of it."""
-    limits = {"silence": 0.2, "whole": 30.0} if whatever == "silent" else {"silence": 30.0, "whole": 0.3}
+@pytest.mark.parametrize(
+    ("limits", "how"),
+    [
+        ({"silence": 0.2, "whole": 30.0}, hang()),
+        ({"silence": 30.0, "whole": 0.2}, hang()),
+        ({"silence": 30.0, "whole": 0.2}, trickle(0.02)),
+    ],
+    ids=["silence", "silence at the end", "a slow body"],
+)
+def test_no_answer_is_waited_for_without_end(vault, limits, how):
+    """Real time passes here, a fifth of a second of it."""
     patience = Patience(sleep=vault.time.sleep, clock=vault.time.clock, **limits)
     client = DriveClient(vault.emulator.endpoint, None, patience)
-    vault.emulator.fail(1, hang() if whatever == "silent" else trickle(0.02))
+    vault.emulator.fail(1, how)
     assert client.item(vault.root).name == "Vault"
     assert len(vault.time.pauses) == 1
+    assert [connection.gettimeout() for connection in connections(client)] == [limits["silence"]]
     client.close()
+
+
+@pytest.mark.parametrize("how", [CUT_BODY, DROPPED])
+def test_a_connection_that_failed_is_not_used_again(vault, how):
+    during = []
+    patience = Patience(sleep=lambda _: during.append(connections(client)), clock=vault.time.clock)
+    client = DriveClient(vault.emulator.endpoint, None, patience)
+    vault.emulator.fail(None, how, times=2)
+    assert client.item(vault.root).name == "Vault"
+    assert during
+    assert not any(during)
+    client.close()
+
+
+def connections(client):
+    return [kept.sock for kept in client._requests._api.files._http.connections.values()]
 
 
 def test_connections_that_went_stale_are_made_anew(vault):
@@ -129,11 +153,10 @@ def test_connections_that_went_stale_are_made_anew(vault):
 
 def test_a_connection_is_used_for_many_requests(vault):
     vault.store.read(NOTE)
-    connections = vault.client._requests._api.files._http.connections
-    sockets = [connection.sock for connection in connections.values()]
+    before = connections(vault.client)
     vault.store.write(NOTE, b"ours", digest(b"read"))
-    assert [connection.sock for connection in connections.values()] == sockets
-    assert len(sockets) == 1
+    assert connections(vault.client) == before
+    assert len(before) == 1
 
 
 def test_a_server_that_closes_after_each_answer(vault):
