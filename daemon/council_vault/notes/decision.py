@@ -9,7 +9,7 @@ from council_vault.memory.vocabulary import CATEGORIES, OUTCOMES, as_meant
 from council_vault.notes.categories import title as category_title
 from council_vault.notes.cells import UNKNOWN, money, name_cell, short_names
 from council_vault.notes.kinds import FILE_NAMES
-from council_vault.notes.paragraphs import is_same, prose
+from council_vault.notes.paragraphs import is_same, points, prose
 from council_vault.notes.prose import line, property_text
 from council_vault.notes.slug import slug
 
@@ -122,11 +122,11 @@ def _sections(decision: Decision, *, is_told: bool) -> list[tuple[str, str]]:
     if len(asked) == 1 and is_same(asked[0], decision.title or ""):
         asked = ()
     sections = (
-        ("Question", asked),
-        ("Outcome", () if is_told else decision.outcome),
-        ("Rationale", decision.rationale),
-        ("Agreements", decision.agreements),
-        ("Disagreements", decision.disagreements),
+        ("Question", asked, prose),
+        ("Outcome", () if is_told else decision.outcome, prose),
+        ("Rationale", decision.rationale, prose),
+        ("Agreements", decision.agreements, points),
+        ("Disagreements", decision.disagreements, points),
     )
-    drawn = ((title, prose(texts)) for title, texts in sections if texts)
+    drawn = ((title, draw(texts)) for title, texts, draw in sections if texts)
     return [(title, markdown) for title, markdown in drawn if markdown]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from council_vault.notes.markdown import is_break
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -47,7 +49,7 @@ def headings(scanned: Sequence[Line]) -> list[Heading]:
 def _underline_of(scanned: Sequence[Line], index: int) -> re.Match[str] | None:
     """Return the line below a paragraph of one line that makes a heading of it."""
     line, below = scanned[index], scanned[index + 1 : index + 2]
-    if not below or not _PARAGRAPH.match(line.content) or line.opens_item:
+    if not below or not _PARAGRAPH.match(line.content) or is_break(line.content) or line.opens_item:
         return None
     if index and _continues(scanned[index - 1], line):
         return None

@@ -9,7 +9,7 @@ from council_vault.notes.cell_text import undecorated
 from council_vault.notes.prose import line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 _LINE_END = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|(?P<number>\d{1,9})[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)")
@@ -26,7 +26,7 @@ class _Block(NamedTuple):
     lines: list[str]
 
     def markdown(self) -> str:
-        shown = line("\n".join(self.lines), _LONGEST)
+        shown = line("\n".join(self.lines)[: 2 * _LONGEST], _LONGEST)
         return f"**{shown}**" if shown and self.kind == "heading" else shown and self.mark + shown
 
 
@@ -47,9 +47,14 @@ def items(texts: Iterable[str]) -> str:
     return "\n".join(f"- {shown}" for text in texts if (shown := line(text, _LONGEST)))
 
 
-def prose(texts: tuple[str, ...]) -> str:
+def prose(texts: Sequence[str]) -> str:
     """Return the Markdown of one text as it is, and of several as a list."""
     return paragraphs(texts[0]) if len(texts) == 1 else items(texts)
+
+
+def points(texts: Sequence[str]) -> str:
+    """Return the Markdown of texts that each make a point: a list, unless one of many lines makes all."""
+    return paragraphs(texts[0]) if len(texts) == 1 and "\n" in texts[0].strip() else items(texts)
 
 
 def is_same(first: str, second: str) -> bool:

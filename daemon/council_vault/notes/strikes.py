@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # Code and escapes are passed over.
 _TOKEN = re.compile(
     r"(?<!`)(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)|\\[!-/:-@\[-`{-~]"
-    r"|(?P<struck>(?<!~)~~(?![~\s]).+?(?<![~\s])~~(?!~)|<(?P<tag>del|s|strike)\b[^<>]*>.*?</(?P=tag)\s*>)",
+    r"|(?P<tildes>(?<!~)~~(?!~))|<(?P<closes>/?)(?P<tag>del|s|strike)(?:\s[^<>]*)?>",
     re.DOTALL | re.IGNORECASE,
 )
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
@@ -27,11 +27,34 @@ def without_strikes(text: str) -> str:
 
     In code nothing is. What is struck out ends with its paragraph at the latest.
     """
-    return "".join(_TOKEN.sub(_blank, part) for part in _paragraphs(scan(lines(text))))
+    return "".join(_unstruck(paragraph) for paragraph in _paragraphs(scan(lines(text))))
 
 
-def _blank(token: re.Match[str]) -> str:
-    return token[0] if token["struck"] is None else _SHOWN.sub(" ", token[0])
+def _unstruck(paragraph: str) -> str:
+    for start, end in _struck(paragraph):
+        paragraph = paragraph[:start] + _SHOWN.sub(" ", paragraph[start:end]) + paragraph[end:]
+    return paragraph
+
+
+def _struck(paragraph: str) -> Iterator[tuple[int, int]]:
+    """Yield where something is struck out, as offsets."""
+    open_at: dict[str, int] = {}
+    for token in _TOKEN.finditer(paragraph):
+        start, end = token.span()
+        if token["tildes"]:
+            kind = "~~"
+            can_close = not paragraph[start - 1 : start].isspace()
+            can_open = end < len(paragraph) and not paragraph[end].isspace()
+        elif token["tag"]:
+            kind = token["tag"].casefold()
+            can_close = bool(token["closes"])
+            can_open = not can_close
+        else:
+            continue
+        if can_close and kind in open_at:
+            yield open_at.pop(kind), end
+        elif can_open:
+            open_at.setdefault(kind, start)
 
 
 def _paragraphs(scanned: list[Line]) -> Iterator[str]:
