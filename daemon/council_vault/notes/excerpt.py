@@ -29,6 +29,7 @@ _CALLOUT = re.compile(r"[ \t]*\[![^\]\r\n]*\][-+]?(?P<title>.*)")
 _MARKS = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*")  # of quotes and items
 _BLOCK_ID = re.compile(r"(?:^|[ \t])\^[\w-]+[ \t]*$")
 _SAYS_SOMETHING = re.compile(r"\w")
+_CODE = ("fence", "code")
 _CALLOUT_LEVEL = 0
 _DEEPEST = 6
 
@@ -41,14 +42,13 @@ class _Hidden(msgspec.Struct, frozen=True):
     items: int
 
     def holds(self, line: Line, heading: Heading | None, *, is_lazy: bool) -> bool:
-        if line.blank or is_lazy:
-            return True
+        """Tell whether a line belongs to it; one that ``is_lazy`` goes on with the paragraph above it."""
         if line.quotes < self.quotes or line.items < self.items:
+            return is_lazy or not line.raw.strip()
+        if line.items == self.items and line.opens_item:
             return False
-        if line.quotes > self.quotes or line.items > self.items:
+        if self.level is None or line.quotes > self.quotes or line.items > self.items:
             return True
-        if self.level is None:
-            return not line.opens_item
         return heading is None or heading.level > self.level
 
 
@@ -64,25 +64,25 @@ def excerpt(note: str) -> list[str]:
     """
     body = note[frontmatter.body_start(note) :]
     commentless = without_comments(body)
-    text = without_strikes(commentless)
-    scanned = scan(lines(text))
+    scanned = scan(lines(commentless))
     outline = {heading.line: heading for heading in headings(scanned)}
     underlines = {heading.end - 1 for heading in outline.values() if heading.end > heading.line + 1}
-    written, unstruck = lines(body), lines(commentless)
+    written, unstruck = lines(body), lines(without_strikes(commentless))
     kept: list[str] = []
     for index in _handed_on(scanned, outline, unstruck):
         line, heading = scanned[index], outline.get(index)
-        if heading is not None and not line.quotes and not line.items:
-            shown = f"{'#' * min(heading.level + 1, _DEEPEST)} {_tidied(heading.text, heading.text)}"
-        elif index in underlines and not line.quotes and not line.items:
-            continue
-        elif line.raw == written[index]:
-            shown = line.raw.rstrip("\r\n") if line.state in {"fence", "code"} else line.raw.rstrip()
+        if line.quotes or line.items:
+            heading = None
+        if heading is not None:
+            shown = f"{'#' * min(heading.level + 1, _DEEPEST)} {_without_gaps(without_strikes(heading.text))}"
+        elif line.raw == written[index] == unstruck[index]:
+            shown = line.raw.rstrip("\r\n") if line.state in _CODE else line.raw.rstrip()
         else:
-            shown = _tidied(line.raw, written[index])
+            shown = _tidied(unstruck[index], written[index])
             if not shown:
                 continue
-        if shown or (kept and kept[-1]):
+        is_underline = index in underlines and not line.quotes and not line.items
+        if not is_underline and (shown or (kept and kept[-1])):
             kept.append(shown)
     return kept[:-1] if kept and not kept[-1] else kept
 
@@ -90,33 +90,30 @@ def excerpt(note: str) -> list[str]:
 def _handed_on(
     scanned: Sequence[Line], outline: Mapping[int, Heading], unstruck: Sequence[str]
 ) -> Iterator[int]:
-    """Yield the indices of the lines that nothing hides."""
+    """Yield the indices of the lines that nothing hides, and of all that are blank."""
     hidden: _Hidden | None = None
     for index, line in enumerate(scanned):
         heading = outline.get(index)
-        begins = heading or line.opens_item or line.state != "text"
+        begins = heading or line.opens_item or line.blank or line.state != "text"
         is_lazy = not begins and index > 0 and not scanned[index - 1].blank
-        if hidden is not None and hidden.holds(line, heading, is_lazy=is_lazy):
-            continue
-        hidden = _hides(line, heading, unstruck[index])
-        if hidden is None:
+        if hidden is None or not hidden.holds(line, heading, is_lazy=is_lazy):
+            hidden = _hides(line, heading, unstruck[index])
+        if hidden is None or not line.raw.strip():
             yield index
 
 
 def _hides(line: Line, heading: Heading | None, unstruck: str) -> _Hidden | None:
-    """Return what a line begins that is to be left out; ``unstruck`` is the line with what is struck out."""
-    is_struck_out = line.raw != unstruck and not _tidied(line.raw, unstruck)
+    """Return what a line begins that is to be left out; ``unstruck`` is what of it is not struck out."""
     if line.state != "text":
         return None
+    is_struck_out = line.raw != unstruck and not _tidied(unstruck, line.raw)
     if heading is not None:
-        left_out = _is_left_out(heading.text) or is_struck_out
+        left_out = is_struck_out or _is_left_out(heading.text)
         return _Hidden(heading.level, line.quotes, line.items) if left_out else None
     title = _CALLOUT.match(line.content) if line.quotes else None
     if title is not None and _is_left_out(title["title"]):
         return _Hidden(_CALLOUT_LEVEL, line.quotes, line.items)
-    if line.opens_item and is_struck_out:
-        return _Hidden(None, line.quotes, line.items)
-    return None
+    return _Hidden(None, line.quotes, line.items) if line.opens_item and is_struck_out else None
 
 
 def _is_left_out(title: str) -> bool:
@@ -130,7 +127,10 @@ def _tidied(raw: str, written: str) -> str:
     """
     marks = _MARKS.match(written)
     start = marks.end() if marks else 0
-    rest = " ".join(raw[start:].split())
-    rest = re.sub(r" (?=[,;:.!?)])", "", rest)
-    rest = re.sub(r"([,;:])[,;:]+", r"\1", rest).lstrip(",;:. ")
+    rest = _without_gaps(raw[start:])
     return raw[:start] + rest if _SAYS_SOMETHING.search(_BLOCK_ID.sub("", rest)) else ""
+
+
+def _without_gaps(text: str) -> str:
+    text = re.sub(r" (?=[,;:.!?)])", "", " ".join(text.split()))
+    return re.sub(r"([,;:])[,;:]+", r"\1", text).lstrip(",;:. ")

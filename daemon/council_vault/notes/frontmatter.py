@@ -114,12 +114,13 @@ def validate(draft: str, also: Sequence[str] = ()) -> None:
         raise _bad_template(f"missing or invalid: {', '.join(wrong)}")
 
 
-def merge(text: str, draft: str) -> Merged:
+def merge(text: str, draft: str, live: Sequence[str] = ()) -> Merged:
     """Bring the frontmatter of ``text`` up to date with that of a freshly drawn note.
 
     Args:
         text: the note as it stands, without BOM, with whatever line ends.
         draft: the drawn note, valid by `validate`.
+        live: further keys that are kept true, as far as the drawn note has them.
     """
     drawn = _locate(draft)
     if drawn is None or drawn.reading.mapping is None:
@@ -134,11 +135,13 @@ def merge(text: str, draft: str) -> Merged:
     old, ours = block.reading.mapping, drawn.reading.mapping
     wanted = {key: ours[key] for key in OWNED if not _is_right(key, old, ours[key])}
     theirs = _says_more(text[block.start : block.end], old, wanted)
+    wanted |= {key: ours[key] for key in live if key in ours and not _says(key, old, ours[key])}
     problem = _held(theirs, wanted) if theirs else None
     wanted = {key: value for key, value in wanted.items() if key not in theirs}
     if not wanted:
         return Merged(text, problem)
-    new = spliced(text[block.start : block.end], draft[drawn.start : drawn.end], wanted, OWNED, newline)
+    order = (*OWNED[:-1], *live, OWNED[-1])
+    new = spliced(text[block.start : block.end], draft[drawn.start : drawn.end], wanted, order, newline)
     if new is None or _fingerprint(_parse(new).mapping) != _fingerprint(dict(old) | wanted):
         return Merged(text, _by_hand(wanted))
     return Merged(text[: block.start] + new + text[block.end :], problem)
@@ -226,6 +229,11 @@ def _is_right(key: str, old: Mapping[object, object], drawn: object) -> bool:
             return True  # whatever the user has made of them
         case _:
             return isinstance(value, str) and value in (TYPES if key == "type" else STATUSES)
+
+
+def _says(key: str, old: Mapping[object, object], drawn: object) -> bool:
+    """Whether a key says what it should, however that is written."""
+    return key in old and (old[key] == drawn or str(old[key]) == str(drawn))
 
 
 def _says_more(inner: str, old: Mapping[object, object], wanted: Mapping[str, object]) -> list[str]:

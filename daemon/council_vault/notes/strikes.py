@@ -27,13 +27,16 @@ def without_strikes(text: str) -> str:
 
     In code nothing is. What is struck out ends with its paragraph at the latest.
     """
-    return "".join(_unstruck(paragraph) for paragraph in _paragraphs(scan(lines(text))))
+    return "".join(map(_unstruck, _paragraphs(scan(lines(text)))))
 
 
-def _unstruck(paragraph: str) -> str:
-    for start, end in _struck(paragraph):
-        paragraph = paragraph[:start] + _SHOWN.sub(" ", paragraph[start:end]) + paragraph[end:]
-    return paragraph
+def _unstruck(paragraph: list[Line]) -> str:
+    text = "".join(line.raw for line in paragraph)
+    if not paragraph or paragraph[0].state != "text":
+        return text
+    for start, end in _struck(text):
+        text = text[:start] + _SHOWN.sub(" ", text[start:end]) + text[end:]
+    return text
 
 
 def _struck(paragraph: str) -> Iterator[tuple[int, int]]:
@@ -57,16 +60,16 @@ def _struck(paragraph: str) -> Iterator[tuple[int, int]]:
             open_at.setdefault(kind, start)
 
 
-def _paragraphs(scanned: list[Line]) -> Iterator[str]:
-    """Yield the text in pieces: paragraphs whole, everything else line by line."""
-    piece: list[str] = []
+def _paragraphs(scanned: list[Line]) -> Iterator[list[Line]]:
+    """Yield the lines of each paragraph, and every other line alone."""
+    paragraph: list[Line] = []
     for line in scanned:
-        begins = line.blank or line.state != "text" or line.opens_item or _HEADING.match(line.content)
-        if begins and piece:
-            yield "".join(piece)
-            piece = []
-        piece.append(line.raw)
-        if begins and not line.opens_item:
-            yield "".join(piece)
-            piece = []
-    yield "".join(piece)
+        stands_alone = line.blank or line.state != "text" or _HEADING.match(line.content)
+        if paragraph and (stands_alone or line.opens_item):
+            yield paragraph
+            paragraph = []
+        if stands_alone:
+            yield [line]
+        else:
+            paragraph.append(line)
+    yield paragraph
