@@ -18,7 +18,7 @@ from council_vault.briefing.ledger.given import read_session
 from council_vault.briefing.ledger.listing import due, listed
 from council_vault.briefing.ledger.recall import WITHOUT_INDEX
 from council_vault.briefing.ledger.store import Ledger
-from council_vault.briefing.quality import POOL, candidate_of
+from council_vault.briefing.quality import MOST_TERMS, POOL, candidate_of
 from council_vault.briefing.recall import HeldSessions
 from council_vault.briefing.vocabulary import vocabulary
 from council_vault.errors import LedgerUnreadable
@@ -192,6 +192,17 @@ class TestOurOwn:
         with recalling(path) as recall:
             assert build_brief("leverage " * 1111, recall, now=NOW).n_cases == 1
             assert build_brief(f"{many} leverage", recall, now=NOW).n_cases == 1
+
+    def test_a_few_bounded_questions_are_asked_however_long_it_is(self, tmp_path):
+        words = [f"word{n:03}" for n in range(MOST_TERMS)]
+        documents = [{"id": id_, "directive": " ".join(words)} for id_ in ("a", "b")]
+        documents += [{"id": id_, "directive": "zebra"} for id_ in ("c", "d", "e")]
+        path = write_ledger(tmp_path / "ledger.db", documents)
+
+        with recalling(path) as recall:
+            recall._connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999)
+            unheard = [f"unheard{n}" for n in range(2000)]
+            assert sorted(one.id for one in recall.candidates([*words, "zebra", *unheard], 64)) == ["a", "b"]
 
     def test_reading_leaves_nothing_beside_it(self, tmp_path):
         path = sample_ledger(tmp_path / "ledger.db")
@@ -474,6 +485,29 @@ class TestForeignLog:
                 assert len(listed(other.path, 5)) == 2
 
             assert (digest(other.path), digest(log)) == (before, in_log)
+
+    @pytest.mark.parametrize("by_a_link", [False, True])
+    def test_even_where_its_writer_was_killed(self, other, tmp_path_factory, by_a_link):
+        log = other.path.with_name("other.db-wal")
+        with closing(sqlite3.connect(other.path, isolation_level=None)) as writer:
+            writer.execute("INSERT INTO council_sessions (id, directive) VALUES ('two', 'raise leverage')")
+            left = other.path.read_bytes(), log.read_bytes()
+        other.path.write_bytes(left[0])
+        log.write_bytes(left[1])
+        link = tmp_path_factory.mktemp("links") / "link.db"
+        link.symlink_to(other.path)
+
+        with recalling(link if by_a_link else other.path) as recall:
+            assert build_brief("raise leverage", recall, now=NOW).n_cases == 2
+
+        assert (other.path.read_bytes(), log.read_bytes()) == left
+
+    def test_is_never_written(self, other):
+        with (
+            recalling(other.path) as recall,
+            pytest.raises(sqlite3.OperationalError, match="a readonly database"),
+        ):
+            recall._connection.execute("DELETE FROM council_sessions")
 
     def test_a_writer_and_a_reader_do_not_hinder_each_other(self, other):
         with (
