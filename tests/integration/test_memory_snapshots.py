@@ -91,6 +91,21 @@ def test_records_that_are_gone_now_are_named_before_the_next_version_is_saved(sn
     assert vanished(snapshots, content(3)) == ["001", "002"]
 
 
+@pytest.mark.parametrize("field", ["id", "timestamp", "query_hash", "vault_synced"])
+@pytest.mark.parametrize("odd", ['{"a": []}', "[1]", r'"\ud800"', "NaN", "1e400", "9" * 5000, "true"])
+def test_whatever_stands_in_a_record_the_others_are_kept_and_found(
+    snapshots: Snapshots, field: str, odd: str
+) -> None:
+    data = content(1, 2).replace(b'"deliberations": [', b'"deliberations": [{"X": HERE},')
+    data = data.replace(b'"X": HERE', f'"id": "d_20260328_009", "{field}": {odd}'.encode())
+    snapshots.save(data, NOON)
+    later = data.replace(b"d_20260328_002", b"d_20260328_003")
+    assert "002" in vanished(snapshots, later)
+    snapshots.save(later, NOON + timedelta(hours=3))
+    assert "002" in vanished(snapshots, later)
+    assert snapshots.problems == ()
+
+
 def test_what_compaction_removed_has_not_vanished(snapshots: Snapshots) -> None:
     snapshots.save(content(1, 2, 3), NOON)
     assert vanished(snapshots, content(3, archived=2)) == []

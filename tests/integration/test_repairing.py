@@ -189,6 +189,7 @@ _ODD = (
     st.sampled_from(
         [None, "x", "", "high", "0.7", "$0.01", -1, 0, 1, 3, 7.5, 85, 1e9, True, [], ["other"], {}, {"a": 1}]
     )
+    | st.sampled_from([float("nan"), float("-inf"), 10**400, "\ud800"])
     | values
 )
 _WORDS = st.sampled_from(

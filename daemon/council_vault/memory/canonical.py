@@ -117,7 +117,11 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, Any]:
     return repeated
 
 
-_HOOKS = Hooks(_integer, _fraction, _object)
+def _nothing(_constant: str) -> None:
+    """Read ``NaN`` as the ``null`` that it is going to be written as."""
+
+
+_HOOKS = Hooks(_integer, _fraction, _object, _nothing)
 
 
 def _records(body: bytes, elements: list[object]) -> list[object]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import msgspec
 from msgspec import inspect
 
-from council_vault.memory.numbers import number_in
+from council_vault.memory.numbers import LARGEST_COUNT, number_in
 from council_vault.memory.parsing import shown
 from council_vault.memory.schema import Problem
 
@@ -115,10 +115,8 @@ def _number(value: object, where: str, problems: Problems) -> object:
 
 
 def _count(value: object, where: str, problems: Problems) -> object:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
     number = number_in(value)
-    if number is None or not number.is_integer():
+    if number is None or not number.is_integer() or abs(number) > LARGEST_COUNT:
         return _wrong("a whole number", value, where, problems)
     return int(number)
 

@@ -178,7 +178,7 @@ def _holds(version: Version, id_: str, mark: Mark) -> bool:
 
 def mark(time: object, query: object) -> Mark:
     """Return a record's mark from its ``timestamp`` and ``query_hash``."""
-    return Mark(_written(time), query if isinstance(query, str) else "")
+    return Mark(_written(time), _written(query) if isinstance(query, str) else "")
 
 
 def _later(time: str, other: datetime) -> bool:
@@ -186,5 +186,6 @@ def _later(time: str, other: datetime) -> bool:
     return when is not None and when > other
 
 
-def _written(time: object) -> str:
-    return "" if time is None else str(time)
+def _written(value: object) -> str:
+    """Return a value as text that can be kept in a file; half a character is written as its number."""
+    return "" if value is None else str(value).encode(errors="backslashreplace").decode()

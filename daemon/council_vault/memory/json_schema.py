@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 DIALECT = "http://json-schema.org/draft-07/schema#"
 _PLACE = "#/definitions/{name}"
+_TAKEN_OUT = frozenset({"default", "minimum", "maximum"})
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -59,12 +60,19 @@ def _typed(value: Schema, *, nullable: bool) -> Schema:
     """Return a field's type in as few words as it takes; a default of the view is none of the file."""
     options = value.get("anyOf")
     if options is None:
-        return {key: one for key, one in value.items() if key != "default"}
+        return {key: _unbounded(one) for key, one in value.items() if key not in _TAKEN_OUT}
     reference = next((one for one in options if "$ref" in one), None)
     if reference is not None:
         return dict(reference)  # the definition itself says that it may be null
     kinds = [one["type"] for one in options if nullable or one["type"] != "null"]
     return {"type": kinds if len(kinds) > 1 else kinds[0]}
+
+
+def _unbounded(value: Any) -> Any:  # noqa: ANN401 (any part of a schema)
+    """Return a part of a schema without the bounds that only computers have."""
+    if not isinstance(value, dict):
+        return value
+    return {key: one for key, one in value.items() if key not in _TAKEN_OUT}
 
 
 def _may_be_missing(value: Schema) -> str | None:

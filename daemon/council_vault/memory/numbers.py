@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Annotated
+
+import msgspec
+
+LARGEST_COUNT = 2**53  # from here on readers of JSON do not agree on whole numbers
+Count = Annotated[int, msgspec.Meta(ge=-LARGEST_COUNT, le=LARGEST_COUNT)]
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 

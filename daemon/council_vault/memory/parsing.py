@@ -28,11 +28,12 @@ def whole(digits: str) -> int | float:
 
 
 class Hooks(NamedTuple):
-    """What is made of the text of a number, and of the members of an object."""
+    """What is made of the text of a number, of the members of an object, and of `NaN` and infinities."""
 
     integer: Callable[[str], float] = whole
     fraction: Callable[[str], float] = float
     members: Callable[[list[tuple[str, Any]]], Any] | None = None
+    constant: Callable[[str], float | None] = float
 
 
 _PLAIN = Hooks()
@@ -48,7 +49,11 @@ def loads(text: str | bytes | msgspec.Raw, hooks: Hooks = _PLAIN) -> Any:  # noq
     source = text if isinstance(text, str) else bytes(text).decode()
     try:
         return json.loads(
-            source, parse_int=hooks.integer, parse_float=hooks.fraction, object_pairs_hook=hooks.members
+            source,
+            parse_int=hooks.integer,
+            parse_float=hooks.fraction,
+            parse_constant=hooks.constant,
+            object_pairs_hook=hooks.members,
         )
     except RecursionError as error:
         raise MemoryUnreadable(_TOO_DEEP) from error

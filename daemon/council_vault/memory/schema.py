@@ -13,6 +13,8 @@ from datetime import date
 
 import msgspec
 
+from council_vault.memory.numbers import Count  # noqa: TC001 (likewise)
+
 CURRENT_VERSION = (1, 3)
 _ID = re.compile(r"d_(\d{4})(\d{2})(\d{2})_(\d{3,9})", re.ASCII)
 
@@ -54,8 +56,7 @@ def next_id(ids: Iterable[object], day: date, removed: object = None) -> str:
 class Problem(msgspec.Struct, frozen=True):
     """Something in the memory that could not be understood.
 
-    ``where`` is a path such as ``deliberations[17].confidence``; ``what`` a phrase such as
-    ``expected a number, got "high"``.
+    ``where`` is a path such as ``deliberations[17].confidence``; ``what`` is half a sentence.
     """
 
     where: str
@@ -68,7 +69,7 @@ class Problem(msgspec.Struct, frozen=True):
 class QueryFeatures(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What is kept of a query: never the query itself. ``length`` in characters."""
 
-    length: int | None = None
+    length: Count | None = None
     category: str | None = None
     keywords: tuple[str, ...] = ()
     protocol_used: str | None = None
@@ -122,7 +123,7 @@ class RoutingRule(msgspec.Struct, frozen=True, kw_only=True):
     action: str | None = None
     preferred_model: str | None = None
     confidence: float | None = None
-    sample_count: int | None = None
+    sample_count: Count | None = None
     value_score: float | None = None
     strength: float | None = None
 
@@ -131,7 +132,7 @@ class RoutingModel(msgspec.Struct, frozen=True, kw_only=True):
     """The rules, and when and from how many records they were made; accuracy in 0..1."""
 
     last_rebuilt: str | int | float | None = None
-    sample_size: int = 0
+    sample_size: Count = 0
     routing_accuracy: float | None = None
     rules: tuple[RoutingRule, ...] = ()
 
@@ -139,16 +140,16 @@ class RoutingModel(msgspec.Struct, frozen=True, kw_only=True):
 class ModelPerformance(msgspec.Struct, frozen=True, kw_only=True):
     """Aggregates of one model over its councils; rates in 0..1."""
 
-    deliberations_participated: int = 0
+    deliberations_participated: Count = 0
     avg_rank: float | None = None
     rank_square_sum: float | None = None
-    chairman_selections: int = 0
+    chairman_selections: Count = 0
     win_rate: float | None = None
     self_preference_rate: float | None = None
-    self_preference_count: int = 0
-    self_preference_tested: int | None = None
+    self_preference_count: Count = 0
+    self_preference_tested: Count | None = None
     category_ranks: Mapping[str, float] = {}
-    category_counts: Mapping[str, int] = {}
+    category_counts: Mapping[str, Count] = {}
     best_categories: tuple[str, ...] = ()
     worst_categories: tuple[str, ...] = ()
 
@@ -157,13 +158,13 @@ class Sum(msgspec.Struct, frozen=True, kw_only=True):
     """A sum and of how many values it is, so that a mean can go on."""
 
     sum: float = 0.0
-    count: int = 0
+    count: Count = 0
 
 
 class ArchivedSize(msgspec.Struct, frozen=True, kw_only=True):
     """Removed deliberations of one council size: how many, and their cost in USD."""
 
-    count: int = 0
+    count: Count = 0
     cost: Sum = Sum()
 
 
@@ -178,9 +179,9 @@ class ArchivedStages(msgspec.Struct, frozen=True, kw_only=True):
 class ArchivedDecisions(msgspec.Struct, frozen=True, kw_only=True):
     """How often the router was right, missed and wasted in removed records."""
 
-    hits: int = 0
-    misses: int = 0
-    wastes: int = 0
+    hits: Count = 0
+    misses: Count = 0
+    wastes: Count = 0
 
 
 class ArchivedCategory(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,17 +192,17 @@ class ArchivedCategory(msgspec.Struct, frozen=True, kw_only=True):
     single-model answers. The rest is over the councils that have a value.
     """
 
-    count: int = 0
-    deliberated: int = 0
+    count: Count = 0
+    deliberated: Count = 0
     cost: Sum = Sum()
     answer_cost: Sum = Sum()
     value: Sum = Sum()
     confidence: Sum = Sum()
     spread: Sum = Sum()
-    rated: int = 0
-    positive: int = 0
-    chairmen: Mapping[str, int] = {}
-    ranked: int = 0
+    rated: Count = 0
+    positive: Count = 0
+    chairmen: Mapping[str, Count] = {}
+    ranked: Count = 0
     ranks: Mapping[str, Sum] = {}
 
 
@@ -212,12 +213,12 @@ class ArchivedModel(msgspec.Struct, frozen=True, kw_only=True):
     ``self_preferred`` is how often it favoured itself.
     """
 
-    deliberations: int = 0
-    chaired: int = 0
-    self_preferred: int = 0
+    deliberations: Count = 0
+    chaired: Count = 0
+    self_preferred: Count = 0
     rank_square_sum: float = 0.0
     outranked: float = 0.0
-    peers: int = 0
+    peers: Count = 0
 
 
 class Archived(msgspec.Struct, frozen=True, kw_only=True):
@@ -228,14 +229,14 @@ class Archived(msgspec.Struct, frozen=True, kw_only=True):
     number of models, ``months`` and ``days`` (only the newest, which can be today) have the costs in UTC.
     """
 
-    count: int = 0
+    count: Count = 0
     first_day: str | None = None
     newest: str | int | float | None = None
     highest_id: str | None = None
     cost: Sum = Sum()
     latency: Sum = Sum()
     confidence: Sum = Sum()
-    ratings: Mapping[str, int] = {}
+    ratings: Mapping[str, Count] = {}
     sizes: Mapping[str, ArchivedSize] = {}
     months: Mapping[str, Sum] = {}
     days: Mapping[str, Sum] = {}
@@ -262,7 +263,7 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
     criteria_delta: Mapping[str, float] = {}
     decision: str | None = None
     cost_usd: float | None = None
-    benchmark_count: int | None = None
+    benchmark_count: Count | None = None
     benchmark_ids: tuple[str, ...] = ()
 
 

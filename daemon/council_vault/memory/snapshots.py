@@ -220,6 +220,6 @@ def _texts(content: bytes) -> dict[str, tuple[Mark, str]]:
     marks = version_seen(seen).records
     texts: dict[str, tuple[Mark, str]] = {}
     for one, text in zip(seen.records, Layout(body).texts, strict=True):
-        if one is not None and one.id in marks and one.id not in texts:
+        if one is not None and isinstance(one.id, str) and one.id in marks and one.id not in texts:
             texts[one.id] = (marks[one.id], bytes(text).decode())
     return texts

@@ -101,6 +101,7 @@ def test_no_nan_is_ever_written(value: float) -> None:
     )
     assert b'"d_20260328_001","confidence":null}' in render(found)
     assert b'{"confidence":null}' in render(found)
+    assert found["deliberations"][0]["confidence"] is None  # as it is going to be written
 
 
 def test_what_is_no_record_with_an_id_of_its_own_is_carried_over_as_it_is() -> None:

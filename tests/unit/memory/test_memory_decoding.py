@@ -124,6 +124,11 @@ def test_a_bad_field_is_named_and_nothing_else_is_lost(field: str, text: str, co
             lambda one: one.query_features.length is None,
         ),
         (
+            {"query_features": {"length": 10**400}},
+            [f"query_features.length: expected a whole number, got {str(10**400)[:39]}…"],
+            lambda one: one.query_features.length is None,
+        ),
+        (
             {"self_preference": {"a": 1}},
             ['self_preference["a"]: expected true or false, got 1'],
             lambda one: not one.self_preference,
