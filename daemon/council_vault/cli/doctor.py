@@ -19,19 +19,21 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--repair", is_flag=True, help="Mend what can be mended, after a snapshot.")
+@click.option("--self-test", is_flag=True, help="Also sync a small memory into a vault made for that.")
 @json_option
 @click.pass_obj
-def command(invocation: Invocation, *, repair: bool, as_json: bool) -> None:
+def command(invocation: Invocation, *, repair: bool, self_test: bool, as_json: bool) -> None:
     """Say what is wrong, and how to mend it.
 
-    Examines the memory file, the vault and the notes, and writes nothing unless --repair is given. The
-    memory file is held against its JSON Schema, and its parts against each other: aggregates, rules, ids,
-    times and ratings. --repair puts right what the rest of the file tells, and names each change.
+    Examines settings, memory file, locks, file systems, disk space, vault, notes, Google Drive and the
+    service, and writes nothing unless --repair is given. The memory file is held against its JSON Schema, and
+    its parts against each other: aggregates, rules, ids, times and ratings. --repair puts right what the rest
+    of the file tells, and names each change.
     """
     workspace, now = invocation.workspace(), datetime.now(UTC)
     for mended in mend(workspace, now) if repair else ():
         click.echo(f"{mended}", err=as_json)
-    findings = examine(workspace, now)
+    findings = examine(workspace, now, trying=self_test)
     if as_json:
         print_json(findings)
     else:

@@ -12,6 +12,7 @@ import msgspec
 
 from council_vault.cli.completing import paths
 from council_vault.cli.options import json_option, print_json
+from council_vault.notes.figures import size
 from council_vault.operations.drive import DriveStatus, drive_status, log_in, log_out
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from council_vault.workspace import Workspace
 
 _PERMISSIONS = "https://myaccount.google.com/permissions"
-_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 @click.group()
@@ -105,8 +105,8 @@ def _lines(found: DriveStatus, workspace: Workspace) -> Iterator[str]:
         case _:
             yield "Signed in:  no"
     if found.usage is not None:
-        room = f" of {_size(found.limit)}" if found.limit is not None else ""
-        yield f"Storage:    {_size(found.usage)}{room} in use"
+        room = f" of {size(found.limit)}" if found.limit is not None else ""
+        yield f"Storage:    {size(found.usage)}{room} in use"
     if found.vault:
         yield f"Vault:      folder {found.vault}"
     elif found.folder_id:
@@ -120,14 +120,6 @@ def _who(found: DriveStatus) -> str:
     if found.name and found.account:
         return f"{found.name} ({found.account})"
     return found.name or found.account or "yes"
-
-
-def _size(count: int) -> str:
-    """Return a number of bytes in words."""
-    size, unit = float(count), 0
-    while size >= 1024 and unit < len(_UNITS) - 1:
-        size, unit = size / 1024, unit + 1
-    return f"{size:.1f} {_UNITS[unit]}" if unit else f"{count} {_UNITS[0]}"
 
 
 def _typed() -> int | None:

@@ -14,7 +14,7 @@ import sys
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from council_vault.errors import Busy
 from council_vault.files.reading import digest, failed, real_path
@@ -27,7 +27,20 @@ if TYPE_CHECKING:
 TIMEOUT = 30.0
 """Seconds to wait for another council-vault."""
 
+Kind = Literal["file", "sync", "daemon"]
+
 _POLL = 0.005
+
+
+class Holder(NamedTuple):
+    """Who holds a lock: process, command, and since when, as local time."""
+
+    pid: int
+    command: str
+    since: str
+
+    def __str__(self) -> str:
+        return f"process {self.pid} ({self.command}), since {self.since}"
 
 
 class Lock:
@@ -43,7 +56,7 @@ class Lock:
         WriteFailed: the file's folder is missing or the folder for locks cannot be made.
     """
 
-    def __init__(self, locks: Path, path: Path, kind: Literal["file", "sync", "daemon"]) -> None:
+    def __init__(self, locks: Path, path: Path, kind: Kind) -> None:
         from filelock import FileLock  # noqa: PLC0415 - costs milliseconds that `status` need not pay
 
         self._path = path
@@ -74,8 +87,9 @@ class Lock:
             if not again:
                 self._sign()
         except Timeout as error:
+            who = self.signed() or "it has not said which process it is"
             raise Busy(
-                f"another council-vault is working on it: {self._who()}",
+                f"another council-vault is working on it: {who}",
                 where=self._path,
                 remedy="Wait for it to finish, or end it",
             ) from error
@@ -95,12 +109,13 @@ class Lock:
         finally:
             os.close(file)
 
-    def _who(self) -> str:
+    def signed(self) -> Holder | None:
+        """Return who took it last; ``None`` where nobody has said so."""
         try:
             holder = json.loads(self._holder.read_bytes().partition(b"\n")[0])
-            return f"process {holder['pid']} ({holder['command']}), since {holder['since']}"
+            return Holder(int(holder["pid"]), str(holder["command"]), str(holder["since"]))
         except (OSError, ValueError, LookupError, TypeError):
-            return "it has not said which process it is"
+            return None
 
 
 @contextmanager

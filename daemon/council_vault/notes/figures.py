@@ -10,6 +10,7 @@ from council_vault.notes.cell_text import UNKNOWN
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 _TOO_LARGE = 1e9  # no figure of a note is as large; it comes from a mistake in the file
 
 
@@ -25,6 +26,14 @@ def percent(share: float | None) -> str:
     """Return a share in 0..1 as whole percent, such as ``38%``."""
     text = decimal(None if share is None else share * 100, 0)
     return text if text == UNKNOWN else f"{text}%"
+
+
+def size(count: int) -> str:
+    """Return a number of bytes in words, such as ``12.3 GiB``."""
+    number, unit = float(count), 0
+    while number >= 1024 and unit < len(_UNITS) - 1:
+        number, unit = number / 1024, unit + 1
+    return f"{number:.1f} {_UNITS[unit]}" if unit else f"{count} {_UNITS[0]}"
 
 
 def plural(count: int, one: str, many: str = "") -> str:
