@@ -240,8 +240,10 @@ def test_wrong_arguments_are_named(program):
         'query: expected text, got 7; budget_usd: expected USD from 0 on, got "much"',
         "bugdet: there is no such argument. They are query, budget_usd",
         "now: there is no such argument. It takes none",
-        'view: expected summary, models, history, cost, optimization or benchmarks, got "all"; '
-        "last: expected a whole number from 1 on, got 1.5",
+        (
+            'view: expected summary, models, history, cost, optimization or benchmarks, got "all"; '
+            "last: expected a whole number from 1 on, got 1.5"
+        ),
         'k: expected a whole number from 1 to 64, got 65; save: expected true or false, got "yes"',
         "dry_run: expected true or false, got 1",
         "budget_tokens: expected a whole number from 1 on, got 0",
@@ -343,12 +345,11 @@ def test_settings_are_read_for_each_call(program):
 
 
 def test_what_no_protocol_can_carry_does_not_end_the_server(program):
-    record = '{"id": "d_20260328_001", "timestamp": "2026-03-28T14:30:00Z", "query_summary": "half \\ud83d a pair"}'
-    program.write_bytes(f'{{"version": "1.3", "deliberations": [{record}]}}'.encode())
+    program.write_memory({"id": "d_20260328_001", "query_summary": "half \ud83d a pair"})
+    assert b"half \\ud83d a pair" in program.memory.read_bytes()
 
     async def talk(session):
-        await session.call_tool("route_query", {"query": "a lone \\ud83d surrogate"})
         return await session.call_tool("council_stats", {"view": "history"})
 
     (one,) = with_client(talk).structured_content["history"]
-    assert one["query_summary"] in {"half ? a pair", "half \N{REPLACEMENT CHARACTER} a pair"}
+    assert one["query_summary"] == "half ? a pair"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from support.program import Program
 
-_VERSION = "2025-06-18"
+VERSION = "2025-06-18"
 
 
 def with_client(talk: Callable[[ClientSession], Awaitable[Any]], *arguments: object) -> Any:
@@ -61,7 +61,7 @@ class RawClient:
         self.lines: list[bytes] = []
         self._last = 0
         self.ask(
-            "initialize", protocolVersion=_VERSION, capabilities={}, clientInfo={"name": "t", "version": "0"}
+            "initialize", protocolVersion=VERSION, capabilities={}, clientInfo={"name": "t", "version": "0"}
         )
         self.tell("notifications/initialized")
 

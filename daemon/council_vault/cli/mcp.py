@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
@@ -39,12 +38,12 @@ def command(invocation: Invocation) -> None:
             remedy="Install it with: pip install 'council-vault[mcp]'",
         ) from error
     from council_vault.mcp_server.wire import wire  # noqa: PLC0415 - likewise
-    from council_vault.service.bell import Bell, leave_in_time, orders_by_signal  # noqa: PLC0415 - likewise
+    from council_vault.service.bell import leave_in_time  # noqa: PLC0415 - likewise
     from council_vault.service.journal import log_to_stderr  # noqa: PLC0415 - likewise
 
     if sys.stdin.isatty():
         click.echo("Waiting for a program that speaks MCP on standard input. Ctrl-C ends it.", err=True)
-    with closing(Bell()) as bell, orders_by_signal(bell) as orders, wire(bell, orders) as ours:
-        log_to_stderr(os.environ, verbose=invocation.verbose)
-        serve(invocation.workspace, ours)
-        leave_in_time()
+    with wire() as ours:
+        if sys.stderr is not None:
+            log_to_stderr(os.environ, verbose=invocation.verbose)
+        serve(invocation.workspace, ours, leave_in_time)

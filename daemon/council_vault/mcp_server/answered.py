@@ -14,7 +14,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp.shared._stream_protocols import ReadStream, WriteStream
@@ -33,14 +33,14 @@ class Connection(NamedTuple):
 
 @asynccontextmanager
 async def answered(
-    received: ReadStream[Received], sent: WriteStream[SessionMessage], patience: float
+    received: ReadStream[Received], sent: WriteStream[SessionMessage], at_end: Callable[[], None]
 ) -> AsyncIterator[Connection]:
     """Put off the end of what is received until all requests in it are answered.
 
     Args:
         received: messages of the client.
         sent: messages to it.
-        patience: seconds for which the end is put off at most.
+        at_end: is called when no more can come.
     """
     waiting: set[str] = set()
     settled = anyio.Condition()
@@ -55,10 +55,10 @@ async def answered(
                         waiting.add(request)
                     waiting.discard(_withdrawn(message))
                     await onwards.send(message)
-            with anyio.move_on_after(patience):
-                async with settled:
-                    while waiting:
-                        await settled.wait()
+            at_end()
+            async with settled:
+                while waiting:
+                    await settled.wait()
 
     async def send() -> None:
         async with sent, outwards:

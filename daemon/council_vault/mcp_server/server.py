@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import signal
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,6 @@ from council_vault.mcp_server.answered import answered
 from council_vault.mcp_server.resources import RESOURCES
 from council_vault.mcp_server.schemas import MESSAGES
 from council_vault.mcp_server.tools import INSTRUCTIONS, TOOLS
-from council_vault.service.bell import GRACE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,28 +39,38 @@ _AT_ONCE = 8  # calls; further ones wait for their turn
 _log = logging.getLogger(__name__)
 
 
-def serve(open_workspace: Callable[[], Workspace], wire: Wire) -> None:
-    """Serve one client until it closes its end.
+def serve(open_workspace: Callable[[], Workspace], wire: Wire, at_end: Callable[[], None]) -> None:
+    """Serve one client until it has closed its end, or a signal comes, and all that was asked is answered.
 
     Args:
         open_workspace: returns the workspace, as the settings are at the time; called for each call.
         wire: what is read from the client and written to it.
+        at_end: is called when no more can come.
     """
     for chatty in ("asyncio", "mcp"):  # the SDK may show what was asked
         logging.getLogger(chatty).setLevel(logging.WARNING)
     try:
-        anyio.run(_serve, _server(open_workspace), wire)
+        anyio.run(_serve, _server(open_workspace), wire, at_end)
     except* BrokenPipeError:
         _log.debug("The client has gone.")
 
 
-async def _serve(server: Server[Any], wire: Wire) -> None:
+async def _serve(server: Server[Any], wire: Wire, at_end: Callable[[], None]) -> None:
     received, sent = anyio.wrap_file(wire.received), anyio.wrap_file(wire.sent)
-    async with (
-        stdio_server(received, sent) as (messages, answers),
-        answered(messages, answers, GRACE) as connection,
-    ):
-        await server.run(*connection, server.create_initialization_options())
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_stop_on_signal, wire)
+        async with (
+            stdio_server(received, sent) as (messages, answers),
+            answered(messages, answers, at_end) as connection,
+        ):
+            await server.run(*connection, server.create_initialization_options())
+        tasks.cancel_scope.cancel()
+
+
+async def _stop_on_signal(wire: Wire) -> None:
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for _ in signals:
+            wire.stop()
 
 
 def _server(open_workspace: Callable[[], Workspace]) -> Server[Any]:

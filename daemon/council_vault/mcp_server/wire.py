@@ -4,36 +4,30 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import select
 import sys
 from contextlib import contextmanager, redirect_stdout
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TextIO
-
-    from council_vault.service.bell import Bell, Orders
 
 _STDIN, _STDOUT, _STDERR = range(3)
-
-
-class Wire(NamedTuple):
-    """What is read from and written to the client, line by line."""
-
-    received: TextIO
-    sent: TextIO
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"  # a pair
+    r"|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+    r"|\\."
+)
+_REPLACEMENT = r"\ufffd"
 
 
 @contextmanager
-def wire(bell: Bell, orders: Orders) -> Iterator[Wire]:
+def wire() -> Iterator[Wire]:
     """Take standard input and output from everybody else for the rest of the program's life.
 
-    Whatever a library prints then goes to standard error, and what reads standard input finds it empty.
-
-    Args:
-        bell: rings when there are orders.
-        orders: once they say stop, what is received has an end.
+    Whatever a library prints then goes to standard error, and who reads standard input finds it empty.
     """
     received, sent = os.dup(_STDIN), os.dup(_STDOUT)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -41,31 +35,57 @@ def wire(bell: Bell, orders: Orders) -> Iterator[Wire]:
     os.dup2(nowhere if sys.stderr is None else _STDERR, _STDOUT)
     os.close(nowhere)
     with redirect_stdout(sys.stderr):
-        yield Wire(
-            received=io.TextIOWrapper(
-                io.BufferedReader(_UntilTold(received, bell, orders)), "utf-8", errors="replace"
-            ),
-            sent=os.fdopen(sent, "w", encoding="utf-8", newline="\n"),
-        )
+        yield Wire(received, sent)
 
 
-class _UntilTold(io.RawIOBase):
-    """A file that also ends when the program is told to stop."""
+class Wire:
+    """What is ``received`` from a client, and ``sent`` to it: lines of UTF-8.
 
-    def __init__(self, source: int, bell: Bell, orders: Orders) -> None:
+    Args:
+        source: the file that is read.
+        sink: the file that is written.
+    """
+
+    def __init__(self, source: int, sink: int) -> None:
+        stopped, self._stop = os.pipe()
+        readable = io.BufferedReader(_UntilStopped(source, stopped))
+        self.received = _Lines(readable, "utf-8", errors="replace")
+        self.sent = os.fdopen(sink, "w", encoding="utf-8", newline="\n")
+
+    def stop(self) -> None:
+        """Let what is received end here, whoever waits for more of it."""
+        os.write(self._stop, b"\0")
+
+
+class _Lines(io.TextIOWrapper):
+    """Lines of JSON, without what the SDK cannot read: it would drop the line, and never answer.
+
+    That is half a surrogate pair, as where a text was cut within an emoji.
+    """
+
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # as that of the base class
+        line = super().readline(size)
+        return _ESCAPE.sub(_whole, line) if _SURROGATE.search(line) else line
+
+
+def _whole(escape: re.Match[str]) -> str:
+    return _REPLACEMENT if escape["half"] else escape[0]
+
+
+class _UntilStopped(io.RawIOBase):
+    """A file that ends when there is something in another one."""
+
+    def __init__(self, source: int, stopped: int) -> None:
         self._source = source
-        self._bell = bell
-        self._orders = orders
+        self._stopped = stopped
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        while not self._orders.stop:
-            ready, _, _ = select.select([self._source, self._bell.hearing], [], [])
-            if self._source in ready and not self._orders.stop:
-                data = os.read(self._source, len(buffer))
-                buffer[: len(data)] = data
-                return len(data)
-            self._bell.wait(0)
-        return 0
+        ready, _, _ = select.select([self._source, self._stopped], [], [])
+        if self._stopped in ready:
+            return 0
+        data = os.read(self._source, len(buffer))
+        buffer[: len(data)] = data
+        return len(data)

@@ -49,11 +49,6 @@ class Bell:
                 pass
         return _CHANGE in heard
 
-    @property
-    def hearing(self) -> int:
-        """What there is something to read from once it has rung, for who waits for other things too."""
-        return self._waiting.fileno()
-
     def fileno(self) -> int:
         """Return where signals ring."""
         return self._ringing.fileno()
