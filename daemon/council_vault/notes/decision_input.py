@@ -125,18 +125,19 @@ def _label(value: object, where: str) -> str:
 
 
 def _labels(value: object, where: str) -> tuple[str, ...]:
-    given = value if isinstance(value, list) else [value]
-    return tuple(filter(None, (_label(one, _item(where, place)) for place, one in enumerate(given))))
+    return tuple(filter(None, (_label(one, place) for one, place in _one_or_more(value, where))))
 
 
 def _prose(value: object, where: str) -> tuple[str, ...]:
-    given = value if isinstance(value, list) else [value]
-    texts = [_bounded(one, _item(where, place), _LONGEST_PROSE) for place, one in enumerate(given)]
+    texts = [_bounded(one, place, _LONGEST_PROSE) for one, place in _one_or_more(value, where)]
     return tuple(one for one in texts if one.strip())
 
 
-def _item(where: str, place: int) -> str:
-    return f"{where}[{place}]"
+def _one_or_more(value: object, where: str) -> list[tuple[object, str]]:
+    """Return the values of a list, or the one there is, each with the name of its field."""
+    if isinstance(value, list):
+        return [(one, f"{where}[{place}]") for place, one in enumerate(value)]
+    return [(value, where)]
 
 
 def _bounded(value: object, where: str, longest: int) -> str:

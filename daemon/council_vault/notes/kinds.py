@@ -11,8 +11,8 @@ Kind = Literal["performance", "routing", "log"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """The three notes that every sync keeps true to the memory."""
 
-NoteKind = Literal[Kind, "brief"]
-"""These, and the notes that are written when somebody asks for one, each under a name of its own."""
+NoteKind = Literal[Kind, "brief", "record"]
+"""These, the notes that are written when somebody asks for one, and those on one deliberation each."""
 
 TemplateKind = Literal[NoteKind, "decision"]
 """These, and the decision record: written once, and from then on the person's own note."""
@@ -22,6 +22,7 @@ FILE_NAMES: dict[TemplateKind, str] = {
     "routing": "council-routing-intelligence",
     "log": "council-deliberation-log",
     "brief": "council-brief",
+    "record": "council-record",
     "decision": "council-decision",
 }
 TITLES: dict[Kind, str] = {
@@ -32,9 +33,14 @@ TITLES: dict[Kind, str] = {
 RECORD_ID = "deliberation_id"
 RECORD_KEYS = ("project", "participants", RECORD_ID)
 """What the properties of a decision record have besides those of every note."""
+COUNCIL_ID = "council_id"
+"""The property that says which record a record note is on."""
 END_MARKER = "%% council-vault:end %%"
 
-_REWRITTEN: dict[NoteKind, str] = {"brief": "when the brief is saved again"}
+_REWRITTEN: dict[NoteKind, str] = {
+    "brief": "when the brief is saved again",
+    "record": "when the record changes",
+}
 
 _LONGEST_NAME = 120  # bytes of UTF-8; what stands around it keeps the whole below 200
 _UNSAFE = re.compile(

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 
 from council_vault.errors import NoteRefused
 from council_vault.notes import frontmatter
-from council_vault.notes.kinds import END_MARKER, FILE_NAMES, RECORD_ID, RECORD_KEYS, begin_marker
+from council_vault.notes.kinds import (
+    COUNCIL_ID,
+    END_MARKER,
+    FILE_NAMES,
+    RECORD_ID,
+    RECORD_KEYS,
+    begin_marker,
+)
 from council_vault.notes.regions import find_region
 from council_vault.notes.tables import quote, table
 from council_vault.shipped import shipped
@@ -29,6 +36,7 @@ if TYPE_CHECKING:
 _MOST_STEPS = 100_000  # of all ranges in one rendering together
 _MOST_CHARACTERS = 5_000_000
 _LARGEST_EXPONENT = 64
+_RATED_KEYS = ("rating", COUNCIL_ID)
 _WRONG_CODE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
@@ -172,7 +180,9 @@ def _check(kind: TemplateKind, text: str, variables: Mapping[str, object]) -> No
         if frontmatter.value(text, RECORD_ID) != variables[RECORD_ID]:
             raise NoteRefused(f"the property {RECORD_ID} must say which deliberation the record is of")
         return
-    frontmatter.validate(text)
+    frontmatter.validate(text, _RATED_KEYS if kind == "record" else ())
+    if kind == "record" and frontmatter.value(text, COUNCIL_ID) != variables[COUNCIL_ID]:
+        raise NoteRefused(f"the property {COUNCIL_ID} must say which record the note is on")
     lines = text.split("\n")
     for marker in (begin_marker(kind), END_MARKER):
         if lines.count(marker) != 1:
