@@ -17,6 +17,8 @@ from council_vault.cli.main import EXIT_CODES, FAILED, PROGRAM, STOPPED
 from council_vault.demo import demonstrate
 from council_vault.doctor import Finding
 from council_vault.learning.ratings import rating_from_cell
+from council_vault.mcp_server.resources import RESOURCES
+from council_vault.mcp_server.tools import TOOLS
 from council_vault.memory.schema import Problem
 from council_vault.operations.ledger import Added, KeptPrediction, Resolved
 from council_vault.service.presence import Activity
@@ -136,6 +138,17 @@ def test_the_experiment_shown_is_logged(program, tmp_path):
         json.dumps(json.loads(given) | {"timestamp": "2026-05-01T09:00:00Z"})
     )
     assert program("log-experiment", tmp_path / "experiment.json").out == id_
+
+
+def test_every_tool_and_resource_for_agents_is_explained_and_no_other():
+    text = section("`mcp`", "###")
+    rows = re.findall(r"^\| `(\w+)` \| .+ \| `([\w-]+)` \|$", text, re.MULTILINE)
+    assert [tool for tool, _ in rows] == list(TOOLS)
+    assert {command for _, command in rows} <= commands().keys()
+    assert set(re.findall(r"council-vault://[\w/-]+", text)) == set(RESOURCES)
+    for lines in re.findall(r"```json\n(.*?)```", text, re.DOTALL):
+        (servers,) = json.loads(lines).values()
+        assert servers["council-vault"]["args"][-1] == "mcp"
 
 
 def test_the_two_commands_for_a_fresh_machine_come_first():

@@ -35,7 +35,7 @@ def command(invocation: Invocation) -> None:
             raise
         raise CouncilVaultError(
             "the library that speaks MCP is not installed",
-            remedy="Install it with: pip install 'council-vault[mcp]'",
+            remedy="Install it beside the program: pipx inject council-vault mcp, or pip install mcp",
         ) from error
     from council_vault.mcp_server.wire import wire  # noqa: PLC0415 - likewise
     from council_vault.service.bell import leave_in_time  # noqa: PLC0415 - likewise

@@ -19,7 +19,7 @@ def test_without_the_library_it_says_how_to_install_it(program, monkeypatch, mis
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == (
         "council-vault: the library that speaks MCP is not installed. "
-        "Install it with: pip install 'council-vault[mcp]'\n"
+        "Install it beside the program: pipx inject council-vault mcp, or pip install mcp\n"
     )
 
 
