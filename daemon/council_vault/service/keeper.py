@@ -21,7 +21,7 @@ from council_vault.service.schedule import (
     at_start,
     due,
 )
-from council_vault.service.telling import local_time, pending_until, summary
+from council_vault.service.telling import local_time, not_understood, pending_until, summary
 from council_vault.service.watcher import Watcher
 from council_vault.syncing.settled import settled_report
 
@@ -216,7 +216,7 @@ class Keeper:
         self._finding.reset()
         self._note("vault", None)
         self._note("sync", report.failure)
-        self._note("fields", _fields(len(report.problems)))
+        self._note("fields", not_understood(len(report.problems)))
         self._note("notes", "; ".join(report.reasons))
         for message in report.messages:
             _log.warning("%s", message)
@@ -267,10 +267,3 @@ def _sync(workspace: Workspace, wanted: Due) -> Report:
 
     options = Options(only_log=wanted.only_log, quiet_for=_QUIET, reason=f"because {wanted.reason}")
     return sync(workspace, options, datetime.now(UTC))
-
-
-def _fields(count: int) -> str | None:
-    if not count:
-        return None
-    fields = "a field or record" if count == 1 else f"{count} fields or records"
-    return f"{fields} of the memory file could not be understood; `council-vault doctor` names them"

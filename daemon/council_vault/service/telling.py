@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
     from council_vault.service.schedule import Outlook
 
+NOT_UNDERSTOOD = "of the memory file could not be understood; `council-vault doctor` names them"
+
 
 def local_time(seconds_from_now: float = 0.0) -> str:
     """Return a moment as the person's own time, with the date, to the minute."""
@@ -31,6 +33,14 @@ def summary(outlook: Outlook, synced: str, troubles: Collection[str]) -> str:
         parts.append(f"synced {synced}")
     trouble = next(iter(troubles), "")
     return ", ".join(parts) + (f"; {trouble}" if trouble else "")
+
+
+def not_understood(count: int) -> str:
+    """Return what is said of so many fields or records that could not be understood; empty for none."""
+    if not count:
+        return ""
+    fields = "a field or record" if count == 1 else f"{count} fields or records"
+    return f"{fields} {NOT_UNDERSTOOD}"
 
 
 def pending_until(outlook: Outlook, every: int, flush_at: str) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from datetime import datetime
+
 import pytest
 
 from council_vault.service.presence import Activity, Presence
+from council_vault.service.telling import not_understood
 from council_vault.settings import Settings, WorkspaceSettings
 from council_vault.workspace import Workspace
 from support.memory_files import record
@@ -17,11 +21,12 @@ def test_before_the_first_sync(program):
     assert program("status") == (
         0,
         f"""\
+All is well: 2 deliberations, 2 not in the vault yet.
+
 Memory    {program.memory}
-          2 deliberations, 2 pending
 Vault     {vault}
 Synced    never
-Daemon    not running
+Daemon    not running; `council-vault sync-vault` brings the vault up to date
 """,
         "",
     )
@@ -32,8 +37,21 @@ def test_after_a_sync(program):
     program.write_memory(record())
     program("sync-vault")
     lines = program("status").out.splitlines()
-    assert lines[1].strip() == "1 deliberation, 0 pending"
-    assert lines[3] == f"Synced    {program.parsed()['last_vault_sync']}"
+    assert lines[0] == "All is well: 1 deliberation, all in the vault."
+    when = datetime.fromisoformat(program.parsed()["last_vault_sync"]).astimezone()
+    assert lines[4] == f"Synced    {when:%Y-%m-%d %H:%M} (just now)"
+    assert lines[5:] == ["Daemon    not running"]
+
+
+def test_times_are_local(program, monkeypatch):
+    program.write_memory(last_vault_sync="2026-03-28T10:00:00Z")
+    monkeypatch.setenv("TZ", "Asia/Kolkata")
+    time.tzset()
+    try:
+        assert "Synced    2026-03-28 15:30 (" in program("status").out
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_it_says_more_if_asked(program):
@@ -48,7 +66,12 @@ def test_it_says_more_if_asked(program):
 
 def test_without_a_vault_it_says_why_and_that_it_was_tried(program):
     program.write_memory(record())
-    assert "Vault     no vault was found" in program("status").out
+    out = program("status").out
+    assert out.startswith(
+        "One thing wants your attention, see below: 1 deliberation, 1 not in the vault yet.\n"
+    )
+    assert "Vault     not there\n" in out
+    assert "\n\nNo vault was found: " in out
     assert program("sync-vault").code == 3
     assert "Synced    never; at the last attempt the vault was not there\n" in program("status").out
 
@@ -57,24 +80,27 @@ def test_the_last_sync_is_known_even_while_the_vault_is_away(program):
     vault = program.make_vault()
     program.write_memory(record())
     program("sync-vault")
-    when = program.parsed()["last_vault_sync"]
+    when = datetime.fromisoformat(program.parsed()["last_vault_sync"]).astimezone()
     vault.rename(vault.with_name("away"))
     program("sync-vault")
     out = program("status").out
-    assert f"Synced    {when}; at the last attempt the vault was not there\n" in out
-    assert "the vault used before is not there" in out
+    assert f"Synced    {when:%Y-%m-%d %H:%M} (just now); at the last attempt the vault was not there\n" in out
+    assert "the vault used before is not there" in out.lower()
 
 
 def test_what_somebody_else_noted_is_shown_as_it_is(program):
-    program.write_memory(last_vault_sync="2026-03-28T10:00:00Z", vault_sync_note="two rows missing")
-    assert "Synced    2026-03-28T10:00:00Z; two rows missing\n" in program("status").out
+    program.write_memory(last_vault_sync="last Friday", vault_sync_note="two rows missing")
+    assert "Synced    last Friday; two rows missing\n" in program("status").out
 
 
 @pytest.mark.parametrize(
     ("odd", "words"),
     [
-        ([record(1, confidence="high")], "One field or record could not be understood"),
-        ([record(1, confidence="high"), record(2, cost_usd="much")], "2 fields or records could not"),
+        ([record(1, confidence="high")], "A field or record of the memory file could not be understood"),
+        (
+            [record(1, confidence="high"), record(2, cost_usd="much")],
+            "2 fields or records of the memory file could not",
+        ),
     ],
 )
 def test_what_cannot_be_understood_is_counted(program, odd, words):
@@ -143,7 +169,7 @@ def test_what_the_daemon_is_doing(program):
         Settings(workspace=WorkspaceSettings(path=str(program.workspace))), program.states, program.home, {}
     )
     presence = Presence(workspace.folder, workspace.locks)
-    assert program("status").out.splitlines()[4:] == ["Daemon    running"]
+    assert program("status").out.splitlines()[5:] == ["Daemon    running"]
     activity = Activity(
         pid=12,
         since="2026-05-01 10:00",
@@ -154,17 +180,38 @@ def test_what_the_daemon_is_doing(program):
         troubles=("one", "two"),
     )
     presence.tell(activity)
-    assert program("status").out.splitlines()[4:] == [
+    lines = program("status").out.splitlines()
+    assert lines[0] == "2 things want your attention, see below: 1 deliberation, 1 not in the vault yet."
+    assert lines[5:] == [
         "Daemon    running since 2026-05-01 10:00 (process 12)",
         "          2026-05-01 10:30: Vault synced.",
         "          1 pending until then",
-        "          one",
-        "          two",
+        "",
+        "One.",
+        "",
+        "Two.",
     ]
     assert program("status", "--json").json["daemon"]["troubles"] == ["one", "two"]
     assert "daemon: running since 2026-05-01 10:00: all is well\n" in program("doctor").out
     presence.end()
     assert "daemon: none is running" in program("doctor").out
+
+
+def test_what_the_daemon_has_met_too_is_said_once(program):
+    program.write_memory(record(1, confidence="high"), record(2, cost_usd="much"))
+    workspace = Workspace(
+        Settings(workspace=WorkspaceSettings(path=str(program.workspace))), program.states, program.home, {}
+    )
+    problem = program("status", "--json").json["vault_problem"]
+    presence = Presence(workspace.folder, workspace.locks)
+    presence.tell(Activity(pid=12, troubles=(problem, not_understood(1), "the disk is full")))
+    out = program("status").out
+    presence.end()
+    assert out.startswith("3 things want your attention")
+    assert out.count("could not be understood") == 1
+    assert "\n2 fields or records of the memory file could not be understood; `council-vault doctor`" in out
+    assert out.lower().count("no vault was found") == 1
+    assert out.endswith("\n\nThe disk is full.\n")
 
 
 def test_a_note_that_is_left_alone_is_said_until_it_is_mended(program):
