@@ -112,6 +112,8 @@ class _Verdict(msgspec.Struct, frozen=True):
 
 def route(query: str, memory: Memory, policy: Policy) -> Route:
     """Decide how a question should be answered; the same memory and settings give the same answer."""
+    named = tuple(model for model in dict.fromkeys(policy.models) if model.strip())
+    policy = msgspec.structs.replace(policy, models=named)
     category = category_of(query)
     evidence = stats.categories(memory)
     known = evidence.get(category, Evidence())
@@ -218,7 +220,7 @@ def _possible(verdict: _Verdict, memory: Memory, policy: Policy, known: int) -> 
     Over the budget the council gets smaller, down to one model; where deliberating is a fixed mode, to two.
     """
     always = verdict.source == "always_deliberate"
-    if len(set(policy.models)) == SINGLE and not always:
+    if len(policy.models) == SINGLE and not always:
         return _alone(verdict, 1.0, "But the council has one model only."), SINGLE
     planned = known if known >= SMALL else MEDIUM
     budget = policy.per_deliberation_usd

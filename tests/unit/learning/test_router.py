@@ -445,3 +445,17 @@ def test_the_same_question_gets_the_same_answer():
     policy = Policy(per_deliberation_usd=0.1)
     first, second = (route(ASK_CODE, memory_of(document), policy) for _ in range(2))
     assert first == second
+
+
+@pytest.mark.parametrize("budget", [None, 0.0, 0.05])
+@pytest.mark.parametrize("blank", [("",), (" ", ""), (" ", "\t", "")])
+def test_a_list_of_blank_models_is_no_council_at_all(blank: tuple[str, ...], budget: float | None) -> None:
+    memory = build_memory(30, 4, 1)
+    for asked in (ASK_CODE, ASK_OTHER):
+        named = route(asked, memory_of(memory), Policy(models=blank, per_deliberation_usd=budget))
+        assert named == route(asked, memory_of(memory), Policy(per_deliberation_usd=budget))
+
+
+def test_a_model_that_is_named_twice_is_one() -> None:
+    twice = Policy(models=("b", "a", "b", " "))
+    assert route(ASK_OTHER, Memory(), twice) == route(ASK_OTHER, Memory(), Policy(models=("b", "a")))
