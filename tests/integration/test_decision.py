@@ -1,4 +1,4 @@
-"""Records of decisions in a vault: written once, beside whatever stands there, and told in the project's index."""
+"""Records of decisions in a vault: written once, beside whatever stands there, and told in an index."""
 
 from __future__ import annotations
 
@@ -430,7 +430,7 @@ main()
 
 @pytest.mark.parametrize("steps", range(6))
 def test_a_killed_command_leaves_no_half(road, boats, steps):
-    """Killed before or after each write: the next call completes what is missing, and writes nothing twice."""
+    """Killed before or after each write: the next call completes it, and writes nothing twice."""
     given = road.base / "given.json"
     given.write_text(f'{{"deliberation_id": "{ID}", "title": "Buy it?", "project": "Boats"}}')
     environment = os.environ | {
@@ -459,9 +459,10 @@ def test_a_killed_command_leaves_no_half(road, boats, steps):
 # What is hostile
 
 HOSTILE = [
-    "../../../etc/passwd", "CON", "aux.md", "😀" * 300, "?!...;", "a\0b", "\u202eלהרוג\u202c", "x" * 5_000, "...hidden",
-    ".obsidian/app.json", "[[Home]] ![[Home]]", "%% council-vault:end %%", "C:\\Windows\\System32", "/etc/passwd",
-    "note (1)", "log (conflicted copy 2026-03-28)", "\ud800", "-", "~", "a/b/c", "`rm -rf`", "<% tp.file %>",
+    "../../../etc/passwd", "CON", "aux.md", "😀" * 300, "?!...;", "a\0b", "\u202eלהרוג\u202c",
+    "x" * 5_000, "...hidden", ".obsidian/app.json", "[[Home]] ![[Home]]",
+    "%% council-vault:end %%", "C:\\Windows\\System32", "/etc/passwd", "note (1)",
+    "log (conflicted copy 2026-03-28)", "\ud800", "-", "~", "a/b/c", "`rm -rf`", "<% tp.file %>",
 ]  # fmt: skip
 
 

@@ -29,7 +29,8 @@ def test_as_a_council_reads_it(context):
 def test_within_a_budget(context):
     ran = context("Should Tidewatch push?", "--budget", "300")
     assert len(ran.out) <= 1200
-    assert ran.err == "Cut to 300 tokens: _System/MEMORY.md, Projects/Tidewatch/Tidewatch.md, " + (
+    assert ran.err == (
+        "Cut to 300 tokens: _System/MEMORY.md, Projects/Tidewatch/Tidewatch.md, "
         "_Shared Knowledge/Agents and Plugins/council-deliberation-log.md.\n"
     )
     assert context("x", "--budget", "0").code == 2
@@ -48,7 +49,7 @@ def test_as_json(program, context):
 
 
 def test_a_question_that_is_piped(context, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("And the Boathouse?\n".encode())))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"And the Boathouse?\n")))
     assert "# Project Boathouse (" in context("-").out
 
 

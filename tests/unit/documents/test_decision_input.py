@@ -67,7 +67,7 @@ def test_only_the_id_is_required():
     ("changes", "where", "said"),
     [
         ({"deliberation_id": None}, "deliberation_id", "required, but missing"),
-        ({"deliberation_id": "d_1"}, "deliberation_id", 'expected the id of a deliberation, such as d_2026'),
+        ({"deliberation_id": "d_1"}, "deliberation_id", "expected the id of a deliberation, such as d_2026"),
         ({"deliberation_id": "d_20261399_001"}, "deliberation_id", "expected the id"),
         ({"deliberation_id": f"../{ID}"}, "deliberation_id", "expected the id"),
         ({"title": 1}, "title", "expected text, got 1"),

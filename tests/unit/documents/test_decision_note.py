@@ -43,9 +43,11 @@ DECISION = Decision(
     date=date(2026, 3, 28),
 )
 HOSTILE = (
-    "[[link]] ![[embed]]", "%% council-vault:end %%", "a:: b #tag ^block", "<% tp.file %> <b>x</b>", "`= this` $x$",
-    "| a | b |", "# heading\n\n- item\n> quote", "---\ntitle: x\n---", "x" * 300, "```mermaid\n", "\u202eevil\u202c\x1b",
-    "1. one", "- [ ] task", "{{ date }} {% raw %}", "\ud800", "", "\0", "😀" * 300, "?!…", "key: value", "- x",
+    "[[link]] ![[embed]]", "%% council-vault:end %%", "a:: b #tag ^block",
+    "<% tp.file %> <b>x</b>", "`= this` $x$", "| a | b |", "# heading\n\n- item\n> quote",
+    "---\ntitle: x\n---", "x" * 300, "```mermaid\n", "\u202eevil\u202c\x1b", "1. one",
+    "- [ ] task", "{{ date }} {% raw %}", "\ud800", "", "\0", "😀" * 300, "?!…", "key: value",
+    "- x",
 )  # fmt: skip
 TEXTS = st.one_of(st.text(max_size=40), st.sampled_from(HOSTILE))
 

@@ -60,9 +60,9 @@ def test_what_is_struck_out_is_not(note, shown):
 @pytest.mark.parametrize(
     "title",
     [
-        "Cold storage", "COLD-STORAGE", "❄️ Cold storage (2024)", "Archive", "Archived facts", "**Security**",
-        "Security and access", "Credentials", "Secrets", "Passwords", "API keys", "access tokens", "Confidential",
-        "Keys", "Tokens", "[[Archive]]", "Logins", "Security ##",
+        "Cold storage", "COLD-STORAGE", "❄️ Cold storage (2024)", "Archive", "Archived facts",
+        "**Security**", "Security and access", "Credentials", "Secrets", "Passwords", "API keys",
+        "access tokens", "Confidential", "Keys", "Tokens", "[[Archive]]", "Logins", "Security ##",
     ],
 )  # fmt: skip
 def test_sections_that_are_secret_or_old_are_not(title):
@@ -121,8 +121,9 @@ def test_a_memory_from_windows():
 
 SECRET = "hunter2"
 PIECES = [
-    "# A", "## B", "### C", "- a", "  - b", "> q", "> > r", "> [!note] N", "```", "~~~", "%%", "%% x %%", "<!--",
-    "-->", "", "text", "1. n", "    code", "---", "~~x~~", "- ~~y~~", "| a | b |",
+    "# A", "## B", "### C", "- a", "  - b", "> q", "> > r", "> [!note] N", "```", "~~~", "%%",
+    "%% x %%", "<!--", "-->", "", "text", "1. n", "    code", "---", "~~x~~", "- ~~y~~",
+    "| a | b |",
 ]  # fmt: skip
 
 

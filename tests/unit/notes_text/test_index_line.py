@@ -97,6 +97,7 @@ def test_what_the_section_may_be_called(title):
         "    ## Decisions\n",
         "---\n## Decisions: x\n---\n",
         "---\nDecisions: x\n---\n",
+        "## Decisions %% never closed\n",
     ],
 )
 def test_without_such_a_heading_nothing_is_added(note):
@@ -131,9 +132,9 @@ def test_what_the_note_speaks_of_already(note, name, expected):
 
 
 BLOCKS = [
-    "## Decisions", "# Activity", "### Notes", "- a", "- 2026-01-01 b", "- 2026-02-01 c", "  - d", "* e", "1. f",
-    "text", "", "```", "~~~", "%%", "%% x %%", "<!--", "-->", "> quote", "> - q", "---", "===", "| a | b |",
-    "    code", "\ttab", "- [ ] task", "  ", "^block", "$$", "é😀",
+    "## Decisions", "# Activity", "### Notes", "- a", "- 2026-01-01 b", "- 2026-02-01 c", "  - d",
+    "* e", "1. f", "text", "", "```", "~~~", "%%", "%% x %%", "<!--", "-->", "> quote", "> - q",
+    "---", "===", "| a | b |", "    code", "\ttab", "- [ ] task", "  ", "^block", "$$", "é😀",
 ]  # fmt: skip
 
 
