@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from council_vault.cli.options import json_option, print_json
+from council_vault.cli.options import json_option, print_json, visible
 from council_vault.doctor import examine
 from council_vault.operations.repairing import repair as mend
 
@@ -32,7 +32,7 @@ def command(invocation: Invocation, *, repair: bool, self_test: bool, as_json: b
     """
     workspace, now = invocation.workspace(), datetime.now(UTC)
     for mended in mend(workspace, now) if repair else ():
-        click.echo(f"{mended}", err=as_json)
+        click.echo(visible(mended), err=as_json)
     findings = examine(workspace, now, trying=self_test)
     if as_json:
         print_json(findings)
@@ -50,4 +50,4 @@ def _show(findings: tuple[Finding, ...]) -> None:
     verdict = f"{count} problem{'' if count == 1 else 's'} found." if count else "All is well."
     if repairable:
         verdict += f" `council-vault doctor --repair` mends {repairable} of what is said above."
-    click.echo("\n\n".join(("\n".join(notes), *problems, verdict)))
+    click.echo(visible("\n\n".join(("\n".join(notes), *problems, verdict))))

@@ -87,12 +87,11 @@ def _show(result: Import, *, verbose: bool) -> None:
     records = [msgspec.convert(one.record, Deliberation) for one in result.added]
     if records and (result.dry_run or verbose):
         Screen.of_output().show([_rows(records)])
-    for refused in result.unusable:
-        click.echo(f"{refused.source}: {refused.reason}", err=True)
+    say(f"{refused.source}: {refused.reason}" for refused in result.unusable)
     for one in result.added:
         if one.reviews_left_out:
             reviews = _counted(one.reviews_left_out, "review")
-            click.echo(f"{one.source}: no ranking could be read from {reviews}", err=True)
+            say([f"{one.source}: no ranking could be read from {reviews}"])
     click.echo(_sentence(result))
 
 

@@ -215,12 +215,18 @@ def main() -> NoReturn:
         error.show()
         sys.exit(error.exit_code)
     except CouncilVaultError as error:
-        click.echo(f"{PROGRAM}: {in_words(error)}", err=True)
+        _say_what_failed(error)
         sys.exit(next((code for kind, code in EXIT_CODES.items() if isinstance(error, kind)), FAILED))
     except OSError as error:
-        click.echo(f"{PROGRAM}: {in_words(error)}", err=True)
+        _say_what_failed(error)
         _give_up_output()
         sys.exit(FAILED)
+
+
+def _say_what_failed(error: CouncilVaultError | OSError) -> None:
+    from council_vault.cli.options import say  # noqa: PLC0415 - help needs none of what it loads
+
+    say([f"{PROGRAM}: {in_words(error)}"])
 
 
 def _give_up_output() -> None:

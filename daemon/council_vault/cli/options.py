@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +14,9 @@ from council_vault.cli.completing import paths
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+# Control characters but tabs and line breaks, and those that turn the direction of writing.
+_COMMANDING = re.compile(r"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for other programs.")
 ledger_option = click.option(
     "--ledger",
@@ -22,10 +26,18 @@ ledger_option = click.option(
 )
 
 
+def visible(text: object) -> str:
+    """Return a text with the characters that would command a terminal written as their numbers.
+
+    What stands in the person's files can hold them, and reports name it.
+    """
+    return _COMMANDING.sub(lambda found: ascii(found.group())[1:-1], str(text))
+
+
 def say(sentences: Iterable[str]) -> None:
     """Say what the person should know beside the result: on stderr, so that results can be piped."""
     for sentence in sentences:
-        click.echo(sentence, err=True)
+        click.echo(visible(sentence), err=True)
 
 
 def print_json(value: object) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from council_vault.cli.completing import record_ids
-from council_vault.cli.options import json_option, print_json, say
+from council_vault.cli.options import json_option, print_json, say, visible
 from council_vault.operations.rate import rate
 
 if TYPE_CHECKING:
@@ -36,5 +36,5 @@ def command(invocation: Invocation, *, text: tuple[str, ...], id_: str | None, a
     if as_json:
         print_json(rated.result)
     else:
-        click.echo(rated.sentence)
+        click.echo(visible(rated.sentence))
     say(rated.followed.sentences(verbose=invocation.verbose))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from council_vault.cli.options import json_option, print_json, say
+from council_vault.cli.options import json_option, print_json, say, visible
 from council_vault.learning.rules import category_in
 from council_vault.notes.figures import plural
 from council_vault.operations.rebuild import rebuild
@@ -34,7 +34,7 @@ def command(invocation: Invocation, *, as_json: bool) -> None:
         print_json(rebuilt.result)
     else:
         for line in _lines(rebuilt):
-            click.echo(line)
+            click.echo(visible(line))
     say(rebuilt.followed.sentences(verbose=invocation.verbose))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from council_vault.cli.options import json_option, print_json
+from council_vault.cli.options import json_option, print_json, say, visible
 from council_vault.operations.syncing import sync_vault
 from council_vault.syncing.options import Options
 
@@ -46,18 +46,12 @@ def command(
 
 def _show(report: Report, *, verbose: bool) -> None:
     for note in report.notes:
-        click.echo(note.diff, nl=False)
+        click.echo(visible(note.diff), nl=False)
         if verbose:
             click.echo(f"{note.name}: {note.outcome}")
-    for reason in report.reasons:
-        click.echo(reason, err=True)
-    click.echo(report.memory_diff, nl=False)
-    for problem in report.problems:
-        click.echo(f"{problem}", err=True)
-    for message in report.messages:
-        click.echo(message, err=True)
-    if report.failure:
-        click.echo(report.failure, err=True)
+    say(report.reasons)
+    click.echo(visible(report.memory_diff), nl=False)
+    say((*map(str, report.problems), *report.messages, *filter(None, [report.failure])))
     click.echo(report.sentence)
     if verbose:
         click.echo(f"The vault is {report.vault}")
