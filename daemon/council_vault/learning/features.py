@@ -178,9 +178,9 @@ def _gives_away(text: str, query: str) -> bool:
         return True
     if len(asked) < _TELLING:
         return False
-    question, said = " ".join(asked), " ".join(told)
-    if question in said:
+    if "".join(asked) in "".join(told):  # also where the words are run together
         return True
+    question, said = " ".join(asked), " ".join(told)
     piece = len(told) >= _TELLING and said in question
     return piece and (question.startswith(said) or 2 * len(told) > len(asked))
 

@@ -70,6 +70,8 @@ def test_the_callers_own_is_taken(given_: str) -> None:
         QUERY,
         QUERY.upper() + "?!",
         "\n".join(QUERY.split()),
+        "".join(QUERY.split()),
+        f"On {QUERY.title().replace(' ', '')}",
         "Compare micro\u00adservices vs. ＭＯＮＯＬＩＴＨ, for an early SaaS (with three engineers)",
         f"The user asks: “{QUERY}” and wants an answer",
         f"{'Some long words before it. ' * 5}{QUERY}",
