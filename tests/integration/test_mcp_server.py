@@ -10,6 +10,7 @@ import pytest
 from council_vault.settings import Settings
 from support.deliberations import deliberation
 from support.program import LOG, PERFORMANCE
+from support.syncing import records
 
 pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
 
@@ -88,10 +89,10 @@ def test_a_deliberation_from_the_question_to_the_notes(program):
             return result.structured_content
 
         route = await call("route_query", query=QUESTION, budget_usd=2)
-        logged = await call(
-            "log_deliberation",
-            **deliberation(query_text=QUESTION, query_summary="Risk, now or later", routing_decision=route),
-        )
+        given = deliberation(query_text=QUESTION, query_summary="Risk, now or later", routing_decision=route)
+        logged = await call("log_deliberation", **given)
+        again = await call("log_deliberation", **given)
+        assert again == {"messages": ["It had been logged already; nothing was added."], **logged}
         rated = await call("rate_deliberation", text="nailed it")
         synced = await call("sync_vault")
         brief = await call("council_brief", directive=QUESTION, save=True)
@@ -136,6 +137,7 @@ def test_a_deliberation_from_the_question_to_the_notes(program):
 def test_results_are_those_of_the_commands(program, tmp_path):
     program.make_vault()
     program("config", "set", "vault.path", program.vault)
+    program.write_memory(*records(20, deliberation_value_added=0.9, user_rating="positive"))
     given, trial = tmp_path / "given.json", tmp_path / "trial.json"
     given.write_text(json.dumps(deliberation()))
     trial.write_text(json.dumps({**EXPERIMENT, "experiment_id": "opt_20260328_001"}))
@@ -150,6 +152,7 @@ def test_results_are_those_of_the_commands(program, tmp_path):
         (("stats", "optimization"), "council_stats", {"view": "optimization"}),
         (("stats", "optimization", "--benchmarks"), "council_stats", {"view": "benchmarks"}),
         (("log-experiment", trial), "log_experiment", json.loads(trial.read_text())),
+        (("rebuild-router",), "rebuild_router", {}),
         (("sync-vault",), "sync_vault", {}),
         (("brief", QUESTION, "--k", "3"), "council_brief", {"directive": QUESTION, "k": 3}),
         (("context", QUESTION, "--budget", "90"), "vault_context", {"query": QUESTION, "budget_tokens": 90}),
@@ -169,6 +172,9 @@ def test_results_are_those_of_the_commands(program, tmp_path):
             assert result.pop("prompt") == program(*command).out.removesuffix("\n")
         for time in ("as_of", "generated_at"):
             assert (result.pop(time, None) is None) is (expected.pop(time, None) is None)
+        for made in (result, expected):
+            made.get("routing_model", {}).pop("last_rebuilt", None)
+            made.get("router", {}).pop("last_rebuilt", None)
         assert result == expected, command
 
 

@@ -37,13 +37,12 @@ def command(invocation: Invocation) -> None:
             "the library that speaks MCP is not installed",
             remedy="Install it beside the program: pipx inject council-vault mcp, or pip install mcp",
         ) from error
-    from council_vault.mcp_server.wire import wire  # noqa: PLC0415 - likewise
+    from council_vault.mcp_server.wire import take_wire  # noqa: PLC0415 - likewise
     from council_vault.service.bell import leave_in_time  # noqa: PLC0415 - likewise
     from council_vault.service.journal import log_to_stderr  # noqa: PLC0415 - likewise
 
     if sys.stdin.isatty():
         click.echo("Waiting for a program that speaks MCP on standard input. Ctrl-C ends it.", err=True)
-    with wire() as ours:
-        if sys.stderr is not None:
-            log_to_stderr(os.environ, verbose=invocation.verbose)
-        serve(invocation.workspace, ours, leave_in_time)
+    if sys.stderr is not None:
+        log_to_stderr(os.environ, verbose=invocation.verbose)
+    serve(invocation.workspace, take_wire(), leave_in_time)

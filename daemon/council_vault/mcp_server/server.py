@@ -77,8 +77,8 @@ def _server(open_workspace: Callable[[], Workspace]) -> Server[Any]:
     turns = anyio.CapacityLimiter(_AT_ONCE)
 
     async def in_thread(work: Callable[[], Any]) -> Any:  # noqa: ANN401 - as `run_sync` has it
-        # A call that is cancelled is not waited for. What it does is done whole, or has not begun.
-        return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=turns)
+        # A call that is cancelled gets no answer; what it has begun is done whole all the same.
+        return await anyio.to_thread.run_sync(work, limiter=turns)
 
     async def list_tools(_: Context, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(map(_tool, TOOLS)))

@@ -7,11 +7,6 @@ import os
 import re
 import select
 import sys
-from contextlib import contextmanager, redirect_stdout
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _STDIN, _STDOUT, _STDERR = range(3)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -23,8 +18,7 @@ _ESCAPE = re.compile(
 _REPLACEMENT = r"\ufffd"
 
 
-@contextmanager
-def wire() -> Iterator[Wire]:
+def take_wire() -> Wire:
     """Take standard input and output from everybody else for the rest of the program's life.
 
     Whatever a library prints then goes to standard error, and who reads standard input finds it empty.
@@ -34,8 +28,7 @@ def wire() -> Iterator[Wire]:
     os.dup2(nowhere, _STDIN)
     os.dup2(nowhere if sys.stderr is None else _STDERR, _STDOUT)
     os.close(nowhere)
-    with redirect_stdout(sys.stderr):
-        yield Wire(received, sent)
+    return Wire(received, sent)
 
 
 class Wire:
