@@ -19,19 +19,12 @@ from council_vault.notes.decision_input import read_decision
 from council_vault.operations.decision import write_decision
 from council_vault.vault.local import LocalVault
 from support.memory_files import dump
-from support.syncing import FOLDER, Road, contents_below, records
+from support.syncing import FOLDER, contents_below, records
 
 ID = "d_20260328_001"
 PROJECT = "Projects/Boats"
 KNOWLEDGE = f"{PROJECT}/11-Knowledge"
 INDEX = b"# Boats\n\n## Decisions\n\n- one\n\n## Else\n"
-
-
-@pytest.fixture
-def road(tmp_path):
-    made = Road(tmp_path)
-    made.write_memory(*records(3))
-    return made
 
 
 def put(road, name, content=b"x\n"):
@@ -237,6 +230,10 @@ def test_without_a_memory_file_and_when_there_is_one(road):
     assert not road.memory.exists()
     road.write_memory(*records(1))
     assert decide(road).name == decided.name
+    second = decide(road, number=2)
+    assert frontmatter.stamp(note_of(road, second)) == "m-20260301T000000Z"
+    road.memory.unlink()
+    assert decide(road, number=2).name == second.name
 
 
 def test_a_memory_whose_created_was_rewritten_is_still_the_same(road):
@@ -365,6 +362,24 @@ def test_the_index_that_changes_meanwhile_is_read_again(road, boats, monkeypatch
     assert boats.read_bytes().startswith(
         b"# Boats\n\n## Decisions\n\n- one\n- theirs too\n- theirs\n- 2026-03-28: Buy it? ("
     )
+
+
+def test_a_line_that_is_taken_back_is_added_again(road, boats, monkeypatch):
+    settle = LocalVault.settle
+    taken = []
+
+    def once(self):
+        names = [name for name in self._written.values() if name.endswith("Boats.md")]
+        settle(self)
+        if taken or not names:
+            return ()
+        taken.extend(names)
+        boats.write_bytes(INDEX.replace(b"one", b"theirs"))
+        return tuple(names)
+
+    monkeypatch.setattr(LocalVault, "settle", once)
+    assert decide(road, project="Boats").index == taken[0] == f"{PROJECT}/Boats.md"
+    assert b"- theirs\n- 2026-03-28: Buy it? (" in boats.read_bytes()
 
 
 def test_an_index_that_always_changes_is_given_up(road, boats, monkeypatch):

@@ -65,6 +65,16 @@ def file_name(kind: Kind, workspace_name: str | None = None) -> str:
     return f"{note_name(kind, workspace_name)}.md"
 
 
+def records_folder(workspace_name: str | None = None) -> str:
+    """Return the name of the folder, below that of the notes, in which record notes are made."""
+    return f"Council Records-{_safe(workspace_name)}" if workspace_name else "Council Records"
+
+
+def base_name(workspace_name: str | None = None) -> str:
+    """Return the file name of the view of the record notes."""
+    return f"council-{_safe(workspace_name)}.base" if workspace_name else "council.base"
+
+
 def _safe(name: str) -> str:
     """Make a workspace's name fit for every file system and link.
 

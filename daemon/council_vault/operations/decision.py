@@ -24,7 +24,6 @@ from council_vault.state import Remembering, open_state
 from council_vault.syncing.linking import links_from, markdown_links
 from council_vault.syncing.locating import Located, locate
 from council_vault.syncing.remembered import recall
-from council_vault.vault.conflict_copies import is_conflict_copy
 from council_vault.vault.discovery import discover
 from council_vault.vault.projects import PROJECTS, Project, project_named, projects
 
@@ -142,9 +141,7 @@ class _Recording:
         wanted = self._decision.deliberation_id
         # The names that such records are given go first.
         names = sorted(self._located.listing, key=lambda name: "council-" not in posixpath.basename(name))
-        return next(
-            (name for name in names if not is_conflict_copy(name) and self._is_of(name, wanted)), None
-        )
+        return next((name for name in names if self._is_of(name, wanted)), None)
 
     def write(self, templates: Templates) -> str:
         """Write the record under the first name that is free, and return its path."""

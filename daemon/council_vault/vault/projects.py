@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault.vault.conflict_copies import is_conflict_copy
 from council_vault.vault.names import comparable
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ class Project(msgspec.Struct, frozen=True):
     def index(self) -> str | None:
         """The note that it begins with: the one of its name, else ``Index``, ``_index`` or ``README``."""
         own = [note for note in self.notes if note.rpartition("/")[0] == self.folder]
-        found = {comparable(note.rpartition("/")[2]): note for note in own if not is_conflict_copy(note)}
+        found = {comparable(note.rpartition("/")[2]): note for note in own}
         wanted = (comparable(f"{name}.md") for name in (self.name, *_INDEXES))
         return next((found[name] for name in wanted if name in found), None)
 
