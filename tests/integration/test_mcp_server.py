@@ -16,9 +16,9 @@ pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
 
 import anyio
 from jsonschema import Draft202012Validator
-from mcp import MCPError
+from mcp import Client, MCPError
 
-from support.mcp_clients import with_client
+from support.mcp_clients import server, with_client
 
 TOOLS = [
     "log_deliberation",
@@ -359,3 +359,21 @@ def test_what_no_protocol_can_carry_does_not_end_the_server(program):
 
     (one,) = with_client(talk).structured_content["history"]
     assert one["query_summary"] == "half ? a pair"
+
+
+@pytest.mark.parametrize(("mode", "version"), [("legacy", "2025-11-25"), ("2026-07-28", "2026-07-28")])
+def test_clients_of_both_ages_of_the_protocol_are_served(program, mode, version):
+    async def run():
+        async with Client(server(), mode=mode) as client:
+            tools = [tool.name for tool in (await client.list_tools()).tools]
+            route = await client.call_tool("route_query", {"query": QUESTION})
+            wrong = await client.call_tool("rate_deliberation", {"text": "great"})
+            schema = await client.read_resource(SCHEMA)
+            return client.protocol_version, tools, route, wrong, schema
+
+    spoken, tools, route, wrong, schema = anyio.run(run)
+    assert spoken == version
+    assert tools == TOOLS
+    assert route.structured_content["decision"] == "deliberate"
+    assert f"council-vault: {said(wrong)}\n" == program("rate", "great").err
+    assert schema.contents[0].text == program("schema").out

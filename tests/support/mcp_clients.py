@@ -22,22 +22,26 @@ if TYPE_CHECKING:
 VERSION = "2025-06-18"
 
 
-def with_client(talk: Callable[[ClientSession], Awaitable[Any]], *arguments: object) -> Any:
-    """Start the server as an agent's program does, and talk to it; return what that returns.
-
-    Args:
-        talk: takes the session.
-        arguments: what stands before the command.
-    """
+def server(*arguments: object) -> StdioServerParameters:
+    """Return how an agent's program starts the server; ``arguments`` stand before the command."""
     path = os.pathsep.join(filter(None, [str(SOURCE), os.environ.get("PYTHONPATH")]))
-    server = StdioServerParameters(
+    return StdioServerParameters(
         command=sys.executable,
         args=["-m", "council_vault.cli.main", *map(str, arguments), "mcp"],
         env=os.environ | {"PYTHONPATH": path},
     )
 
+
+def with_client(talk: Callable[[ClientSession], Awaitable[Any]], *arguments: object) -> Any:
+    """Start the server, and talk to it; return what that returns.
+
+    Args:
+        talk: takes the session.
+        arguments: what stands before the command.
+    """
+
     async def run() -> Any:
-        async with stdio_client(server) as streams, ClientSession(*streams) as session:
+        async with stdio_client(server(*arguments)) as streams, ClientSession(*streams) as session:
             await session.initialize()
             return await talk(session)
 
