@@ -1,7 +1,7 @@
 """A systemd of a person's own, to which nothing of this machine belongs.
 
-It runs in namespaces of its own: its processes, its folder ``/run`` and its control groups are not those of the
-machine. The rest of the file system is, so its person has a home of their own.
+It runs in namespaces of its own: its processes, its folder ``/run`` and its control groups are not those of
+the machine. The rest of the file system is, so its person has a home of their own.
 """
 
 from __future__ import annotations

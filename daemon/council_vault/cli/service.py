@@ -101,9 +101,10 @@ def logs(*, follow: bool, lines: int) -> None:
     """Show what the service has said."""
     shown = _manager(("council-vault", "daemon")).log_command(lines, follow=follow)
     try:
-        sys.exit(subprocess.run(shown, check=False).returncode)  # noqa: S603 - the system's own program
+        done = subprocess.run(shown, check=False)  # noqa: S603 - the system's own program
     except FileNotFoundError as error:
         raise CouncilVaultError(f"{shown[0]} is not installed, which keeps what services say") from error
+    sys.exit(int(done.returncode != 0))
 
 
 def _manager(command: tuple[str, ...]) -> ServiceManager:

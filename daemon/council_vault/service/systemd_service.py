@@ -108,7 +108,8 @@ class Systemd:
         """Return how to stop and remove it; no steps where there is nothing to remove."""
         folder = self._folder()
         path = folder / NAME
-        present, links = _text(path), sorted(folder.glob(f"*.wants/{NAME}"))
+        present = _text(path)
+        links = [link for wants in folder.glob("*.wants") if (link := wants / NAME).is_symlink()]
         elsewhere = self._elsewhere(path)
         remarks = [f"{elsewhere} is another installation's, and stays"] if elsewhere else []
         if present is None and not links:
