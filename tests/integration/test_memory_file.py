@@ -189,7 +189,7 @@ def test_a_folder_in_its_place_is_said(memory_file: MemoryFile, path: Path) -> N
     path.mkdir()
     with pytest.raises(MemoryUnreadable, match="it is a folder"):
         memory_file.read()
-    with pytest.raises(WriteFailed, match="it is a folder"):
+    with pytest.raises(MemoryUnreadable, match="it is a folder"):
         memory_file.edit(FLAG)
 
 

@@ -179,6 +179,13 @@ class MemoryFile:
         self._replacer.settle()
 
     def _update(self, change: Callable[[bytes], bytes]) -> MemoryContent:
+        try:
+            return self._updated(change)
+        except WriteFailed:
+            self.read(patience=0.0)  # where it cannot even be read, that is what is wrong
+            raise
+
+    def _updated(self, change: Callable[[bytes], bytes]) -> MemoryContent:
         for _ in range(_ATTEMPTS):
             try:
                 return MemoryContent(self._replacer.update(self.path, change))

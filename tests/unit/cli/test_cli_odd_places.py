@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
 
 import pytest
 
+from support.council_files import conversation
+from support.deliberations import deliberation
 from support.memory_files import record
 from support.program import FOLDER, LOG
 
@@ -26,6 +29,17 @@ CHANGING = {
     "init": ("init", "--yes"),
     "config set": ("config", "set", "notes.visible_rows", "20"),
 }
+LEARNING = {
+    "log": ("log", "given.json"),
+    "rate": ("rate", "great"),
+    "stats": ("stats",),
+    "rebuild": ("rebuild-router",),
+    "reset": ("reset-router", "--yes"),
+    "route": ("route", "Plan a week of dinners for four people"),
+    "experiment": ("log-experiment", "experiment.json"),
+    "import": ("import", "llm-council", "council.json"),
+}
+BEGINNING = ("log", "experiment", "import")  # they make a memory file where there is none
 ODD = {
     "a folder": lambda path: path.mkdir(),
     "a folder with files": lambda path: shutil.copytree(Path(__file__).parent, path),
@@ -87,6 +101,24 @@ def test_in_place_of_the_memory_file(settled, odd):
         if command[0] in {"status", "sync-vault", "doctor"} or command == ("restore",):
             assert ran.code in {1, 4}
             assert "council-memory.json" in ran.err
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("name", LEARNING)
+def test_what_learns_says_that_the_memory_file_cannot_be_read(settled, name, odd):
+    Path("given.json").write_text(json.dumps(deliberation()))
+    Path("council.json").write_text(json.dumps(conversation()))
+    experiment = {"decision": "keep", "variable_modified": "x", "modification_type": "sharpen"}
+    rates = {"baseline_pass_rate": 0.5, "modified_pass_rate": 0.6}
+    Path("experiment.json").write_text(json.dumps(experiment | rates))
+    put(settled.memory, odd)
+    ran = settled(*LEARNING[name])
+    if odd in {"nothing", "a link to nothing"} and name in {*BEGINNING, "route"}:
+        assert ran.code == 0
+        assert settled.memory.is_file() == (name in BEGINNING)
+    else:
+        assert ran.code == 4
+        assert "council-memory.json" in ran.err
 
 
 @pytest.mark.parametrize("odd", [odd for odd in ODD if odd != "a pipe"])
