@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from council_vault.errors import FileChanged, MemoryReadOnly, MemoryUnreadable, WriteFailed
+from council_vault.errors import FileChanged, MemoryReadOnly, MemoryUnreadable
 from council_vault.files import Replacer
 from council_vault.memory.decoding import decode
 from council_vault.memory.edits import Edits, RatingEdit
