@@ -107,6 +107,25 @@ class Workspace(msgspec.Struct, frozen=True):
 
         return DriveAccess(self.settings.drive, self.states)
 
+    def may_need_drive(self, pin: str | None) -> bool:
+        """Whether Drive may have to be asked to find or to use the vault, which may take long.
+
+        Args:
+            pin: the vault that this memory has used before.
+        """
+        if self.settings.vault.path:
+            return False
+        from council_vault.vault.drive_folder import pinned_folder  # noqa: PLC0415 - not to show what is set
+
+        if pin is not None:
+            return pinned_folder(pin) is not None
+        from council_vault.vault.drive_session import is_wanted  # noqa: PLC0415 - only until there is a pin
+
+        try:
+            return is_wanted(self.drive)
+        except SettingsError:
+            return False  # the search says what is wrong
+
     # The folder for what is hardly ever kept is found out when something is.
 
     def _keep_of_memory(self, path: Path, content: bytes) -> None:

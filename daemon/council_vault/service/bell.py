@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +21,19 @@ GRACE = 4.0
 
 _CHANGE = b"\0"  # no signal has this number
 _log = logging.getLogger(__name__)
+
+
+class Waker(Protocol):
+    """The time, and what is waited for; a `Bell`, but for made-up time."""
+
+    def now(self) -> float:
+        """Return the moment, in seconds of a clock that is never set."""
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for a change, for a signal, or for so many seconds; return whether there was a change."""
+
+    def ring(self) -> None:
+        """Tell that there was a change."""
 
 
 class Bell:

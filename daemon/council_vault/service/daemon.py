@@ -1,7 +1,8 @@
 """The daemon: keeps going, whatever happens, until it is told to stop.
 
-One thread does everything, and sleeps in between until the watcher or a signal rings or the next moment has
-come. What goes wrong is said once and tried again after a pause; what is missing is waited for.
+One thread does everything but what may need Google Drive, and sleeps in between until the watcher, an errand
+or a signal rings, or the next moment has come. What goes wrong is said once and tried again after a pause;
+what is missing is waited for.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from council_vault.errors import CouncilVaultError
+from council_vault.service.errands import Errands
 from council_vault.service.journal import Standing
-from council_vault.service.keeper import RESCAN, Keeper, Waker
+from council_vault.service.keeper import RESCAN, Keeper
 from council_vault.service.presence import Presence
 from council_vault.service.schedule import Due, Pauses
 from council_vault.service.telling import local_time
@@ -23,7 +25,7 @@ from council_vault.service.telling import local_time
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from council_vault.service.bell import Orders
+    from council_vault.service.bell import Orders, Waker
     from council_vault.service.systemd import Notifier
     from council_vault.workspace import Workspace
 
@@ -59,7 +61,8 @@ class Daemon:
         self._said: str | None = None
         self._workspace = load()
         self._presence = Presence(self._workspace.folder, self._workspace.locks)
-        self._keeper = Keeper(self._workspace, waker, self._standing)
+        self._errands = Errands(waker.ring)
+        self._keeper = Keeper(self._workspace, waker, self._standing, self._errands)
 
     def run(self) -> None:
         """Keep them together until told to stop."""
@@ -71,6 +74,7 @@ class Daemon:
         finally:
             self._notifier.stopping()
             self._keeper.stop()
+            self._errands.end()
             self._presence.end()
         _log.info("Stopped.")
 
@@ -131,6 +135,6 @@ class Daemon:
             _log.info("The settings were read again.")
             self._workspace = workspace
             self._keeper.stop()
-            self._keeper = Keeper(workspace, self._waker, self._standing)
+            self._keeper = Keeper(workspace, self._waker, self._standing, self._errands)
             self._keeper.start()
         self._keeper.ask(_RELOADED)

@@ -1,18 +1,24 @@
-"""Keeping one memory and its vault together: looking, wanting a sync, syncing, and trying again."""
+"""Keeping one memory and its vault together: looking, wanting a sync, syncing, and trying again.
+
+What may need Google Drive is sent on an errand, one at a time; all else goes on meanwhile.
+"""
 
 from __future__ import annotations
 
 import logging
 import math
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
 
 from council_vault.errors import CouncilVaultError, MemoryUnreadable, VaultUnavailable, WriteFailed
 from council_vault.service import heap
+from council_vault.service.errands import Errand
 from council_vault.service.lookout import Lookout
+from council_vault.service.note_lookout import NoteLookout
 from council_vault.service.presence import Activity
 from council_vault.service.schedule import (
-    AT_START,
     PENDING_LONG,
     Due,
     Outlook,
@@ -21,12 +27,17 @@ from council_vault.service.schedule import (
     at_start,
     due,
 )
+from council_vault.service.sync_for import sync_for
 from council_vault.service.telling import local_time, not_understood, pending_until, summary
 from council_vault.service.watcher import Watcher
-from council_vault.syncing.settled import settled_report
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from council_vault.service.bell import Waker
+    from council_vault.service.errands import Errands
     from council_vault.service.journal import Standing
+    from council_vault.service.note_lookout import ChangedNotes
     from council_vault.syncing.report import Report
     from council_vault.workspace import Workspace
 
@@ -39,19 +50,7 @@ _PATIENCE = 5.0  # seconds in which a file that is half written may become whole
 _LONGEST_AWAY = 900.0  # seconds between searches for a vault that is not there
 _QUIET_AGAIN = Due("a note has become quiet")
 _log = logging.getLogger(__name__)
-
-
-class Waker(Protocol):
-    """The time, and what is waited for; see `bell.Bell`."""
-
-    def now(self) -> float:
-        """Return the moment, in seconds of a clock that is never set."""
-
-    def wait(self, seconds: float) -> bool:
-        """Wait for a change, for a signal, or for so many seconds; return whether there was a change."""
-
-    def ring(self) -> None:
-        """Tell that there was a change."""
+_Result = TypeVar("_Result")
 
 
 class Keeper:
@@ -61,15 +60,21 @@ class Keeper:
         workspace: where they are.
         waker: tells the time, and is rung at changes.
         standing: says what goes wrong.
+        errands: does what may need Drive.
     """
 
-    def __init__(self, workspace: Workspace, waker: Waker, standing: Standing) -> None:
+    def __init__(self, workspace: Workspace, waker: Waker, standing: Standing, errands: Errands) -> None:
         self._workspace = workspace
         self._settings = workspace.settings.sync
         self._waker = waker
         self._standing = standing
+        self._errands = errands
+        self._errand: Errand[Any] | None = None
+        self._is_syncing = False
         self._watcher = Watcher(workspace.memory_path, waker.ring, mode=self._settings.watch)
         self._lookout = Lookout(workspace)
+        self._note_lookout = NoteLookout(workspace)
+        self._notes: ChangedNotes = frozenset()
         self._schedule = Schedule()
         self._outlook = self._attempted = Outlook()
         self._wanted: Due | None = None
@@ -103,8 +108,12 @@ class Keeper:
     @property
     def next(self) -> float:
         """The moment of the next step."""
-        waits = self._wanted is None or self._blind_since is not None
-        return self._schedule.next_but_sync if waits else self._schedule.next
+        return self._schedule.next if self._can_sync else self._schedule.next_but_sync
+
+    @property
+    def _can_sync(self) -> bool:
+        """Whether a sync is wanted, and nothing but its moment is waited for."""
+        return self._wanted is not None and self._blind_since is None and self._errand is None
 
     def step(self) -> None:
         """Do the one thing that it is time for, if there is one.
@@ -113,17 +122,18 @@ class Keeper:
             WriteFailed: the program's own state cannot be read.
         """
         now = self._waker.now()
-        if now >= self._schedule.rescan_at:
+        if self._errand is not None and self._errand.is_done:
+            errand, self._errand = self._errand, None
+            errand.take()
+        elif now >= self._schedule.rescan_at:
             self._schedule.rescan_at = now + RESCAN
             self._look(thorough=True)
-            if self._vault_is_away and self._lookout.sees_vault():
-                self._schedule.sync_at = now
         elif now >= self._schedule.look_at:
             self._look(thorough=False)
         elif now >= self._schedule.flush_at:
             self._flush_within(self._settings.flush_after)
             self._want(PENDING_LONG)
-        elif self._wanted and now >= self._schedule.sync_at and self._blind_since is None:
+        elif self._wanted and self._can_sync and now >= self._schedule.sync_at:
             self._sync(self._wanted)
 
     def activity(self) -> Activity:
@@ -154,7 +164,17 @@ class Keeper:
         else:
             self._schedule.looked(now, until_next)
             self._looking.reset()
-            self._see(outlook, now)
+            if thorough and self._errand is None:
+                self._send(partial(self._note_lookout.look, self._lookout.facts), self._take_notes)
+            self._see(msgspec.structs.replace(outlook, notes=self._notes), now)
+
+    def _take_notes(self, result: Callable[[], ChangedNotes | None]) -> None:
+        """Take what was seen of the notes; a vault that is there again is synced with at once."""
+        was_away, notes = self._vault_is_away, result()
+        self._vault_is_away = notes is None
+        self._notes = notes or frozenset()
+        if was_away and not self._vault_is_away:
+            self._schedule.sync_at = self._waker.now()
 
     def _see_nothing(self, error: CouncilVaultError, now: float) -> float:
         """Return the seconds after which it will be a trouble, if nothing changes."""
@@ -172,6 +192,8 @@ class Keeper:
             self._note("memory", None)
             self._schedule.sync_at = now
         self._outlook = outlook
+        if self._is_syncing:
+            return  # what there is to do then will be seen when it is done
         every = self._settings.every
         if not self._has_looked:
             self._has_looked = True
@@ -194,11 +216,22 @@ class Keeper:
 
     def _sync(self, wanted: Due) -> None:
         self._attempted = self._outlook
+        self._is_syncing = True
+        self._send(partial(sync_for, self._workspace, wanted, _QUIET), partial(self._take_sync, wanted))
+
+    def _send(self, work: Callable[[], _Result], take: Callable[[Callable[[], _Result]], None]) -> None:
+        """Have something done, and give what comes of it to who takes it: at once, if it needs no Drive."""
+        if self._workspace.may_need_drive(self._lookout.facts.pin):
+            self._errand = Errand(work, take)
+            self._errands.send(self._errand)
+        else:
+            take(work)
+
+    def _take_sync(self, wanted: Due, result: Callable[[], Report]) -> None:
+        self._is_syncing = False
         try:
-            settled = settled_report(self._workspace) if wanted is AT_START else None
-            report = settled or _sync(self._workspace, wanted)
+            report = result()
         except VaultUnavailable as error:
-            self._vault_is_away = True
             self._note("vault", str(error))
             self._again_in(self._finding.next())
         except CouncilVaultError as error:
@@ -212,7 +245,6 @@ class Keeper:
 
     def _account_for(self, report: Report, wanted: Due) -> None:
         """Say what a sync did, and see to what it could not do."""
-        self._vault_is_away = False
         self._finding.reset()
         self._note("vault", None)
         self._note("sync", report.failure)
@@ -259,11 +291,3 @@ class Keeper:
         if self._wanted and self._schedule.sync_at > self._waker.now():
             return f"trying again at {self._again_at}, because {self._wanted.reason}"
         return pending_until(self._outlook, self._settings.every, self._flush_at)
-
-
-def _sync(workspace: Workspace, wanted: Due) -> Report:
-    # Many a daemon never gets here, and does without the memory that these take.
-    from council_vault.sync import Options, sync  # noqa: PLC0415 - see above
-
-    options = Options(only_log=wanted.only_log, quiet_for=_QUIET, reason=f"because {wanted.reason}")
-    return sync(workspace, options, datetime.now(UTC))

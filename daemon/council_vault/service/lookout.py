@@ -1,7 +1,7 @@
-"""Seeing what there is to do, and doing none of it: cheap enough to be asked at every turn.
+"""Seeing what there is to do for a memory, and doing none of it: cheap enough to be asked at every turn.
 
 The memory file is read when its stat or, if asked, its content has changed, and understood only when its
-content has; a note is read when its stat has changed.
+content has.
 """
 
 from __future__ import annotations
@@ -10,23 +10,19 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from council_vault import files
-from council_vault.errors import MemoryUnreadable, NoteRefused, VaultUnavailable, WriteFailed
+from council_vault.errors import MemoryUnreadable
 from council_vault.facts import Facts
 from council_vault.notes.cells import UNKNOWN
 from council_vault.notes.written_rows import decode_rows
 from council_vault.service.schedule import Outlook
 from council_vault.state import open_state
-from council_vault.vault.discovery import discover
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from council_vault.memory.schema import Memory
     from council_vault.notes.written_rows import WrittenRow
-    from council_vault.vault.store import VaultStore
     from council_vault.workspace import Workspace
 
 _log = logging.getLogger(__name__)
@@ -34,10 +30,13 @@ _Mark = tuple[int, ...]
 
 
 class Lookout:
-    """Looks at one memory and its notes.
+    """Looks at one memory.
 
     Args:
-        workspace: where they are.
+        workspace: where it is.
+
+    Attributes:
+        facts: what the last sync knew of it and its notes.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -45,16 +44,14 @@ class Lookout:
         self._mark: _Mark | None = None
         self._digest = ""
         self._unreadable: MemoryUnreadable | None = None
-        self._facts = Facts()
         self._outlook = Outlook()
-        self._vault: VaultStore | None = None
-        self._notes: dict[str, tuple[object, str | None]] = {}
+        self.facts = Facts()
 
     def look(self, *, thorough: bool) -> Outlook:
-        """Return what there is to do.
+        """Return what there is to do, as far as the memory file tells.
 
         Args:
-            thorough: whether to read the memory file whatever its stat says, and to look at the notes.
+            thorough: whether to read it whatever its stat says.
 
         Raises:
             MemoryUnreadable: the memory file is missing or broken.
@@ -66,14 +63,11 @@ class Lookout:
             self._mark = mark
         if self._unreadable is not None:
             raise self._unreadable
-        if thorough:
-            notes = frozenset(self._changed_notes())
-            self._outlook = msgspec.structs.replace(self._outlook, notes=notes)
         return self._outlook
 
     def after_sync(self) -> None:
         """Compare with what a sync has just left."""
-        self._mark, self._digest, self._vault = None, "", None
+        self._mark, self._digest = None, ""
 
     def pending_for(self) -> float:
         """Return for how many seconds the memory file has been as it is; 0 where that cannot be told."""
@@ -81,12 +75,6 @@ class Lookout:
             return max(0.0, time.time() - self._workspace.memory_path.stat().st_mtime)
         except OSError:
             return 0.0
-
-    def sees_vault(self) -> bool:
-        """Whether the vault that is meant is there; ``False``, without a search, where none is meant yet."""
-        if not (self._facts.pin or self._workspace.settings.vault.path):
-            return False
-        return discover(self._workspace.vault_request(self._facts.pin)).vault is not None
 
     def _memory_mark(self) -> _Mark | None:
         try:
@@ -108,7 +96,7 @@ class Lookout:
             self._digest = version if data is not None else ""
             return
         with open_state(self._workspace.folder) as state:
-            self._facts, rows = state.facts, decode_rows(state.rows())
+            self.facts, rows = state.facts, decode_rows(state.rows())
         self._outlook = self._seen_in(memory, rows)
         _log.debug("Read %d deliberations, %d pending.", memory.total, len(self._outlook.pending))
         self._digest = files.digest(content.data)
@@ -119,38 +107,12 @@ class Lookout:
             (record_id, record.user_rating)
             for record_id, record in memory.identified.items()
             if record_id in rows
-            and record_id not in self._facts.deleted
+            and record_id not in self.facts.deleted
             and rows[record_id].rating != (record.user_rating or UNKNOWN)
         )
         return Outlook(
             total=memory.total,
             pending=memory.pending,
-            rebuilt=None if rebuilt == self._facts.rebuilt else rebuilt,
+            rebuilt=None if rebuilt == self.facts.rebuilt else rebuilt,
             rated=frozenset(rated),
-            notes=self._outlook.notes,
         )
-
-    def _changed_notes(self) -> Iterator[tuple[str, str | None]]:
-        """Yield the notes that are not as the last sync left them; none where the vault is away."""
-        try:
-            vault = self._vault or self._find_vault()
-            for note in self._facts.notes.values():
-                version = self._version(vault, note.name)
-                if note.versions[-1:] != (version,):
-                    yield note.name, version
-        except (VaultUnavailable, NoteRefused, WriteFailed):
-            self._vault = None  # a sync will say why
-
-    def _find_vault(self) -> VaultStore:
-        found = discover(self._workspace.vault_request(self._facts.pin))
-        self._vault = self._workspace.vault(found)
-        return self._vault
-
-    def _version(self, vault: VaultStore, name: str) -> str | None:
-        """Return the version of a note, which is read only if it may have changed since it was last."""
-        seen = vault.glance(name)
-        mark = seen and seen.mark
-        if name not in self._notes or self._notes[name][0] != mark:
-            stored = vault.read(name)
-            self._notes[name] = (mark, stored and stored.version)
-        return self._notes[name][1]

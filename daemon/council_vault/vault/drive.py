@@ -14,12 +14,13 @@ from council_vault.vault.drive_overwriting import Mark, Overwriting, checksum
 from council_vault.vault.drive_refusals import DRIVE, ItemMissing, ItemRefused, not_from_drive
 from council_vault.vault.drive_tree import Look, Spot
 from council_vault.vault.marker import MARKER
-from council_vault.vault.names import within_vault
+from council_vault.vault.names import comparable, within_vault
 from council_vault.vault.store import OBSIDIAN_SETTINGS, Glance, StoredNote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from council_vault.vault.drive_changes import Changes
     from council_vault.vault.drive_client import DriveClient
     from council_vault.vault.drive_items import Item
 
@@ -49,6 +50,7 @@ class DriveVault:
         self._overwriting = Overwriting(client)
         self._root: Folder | None = None
         self._ways: dict[str, tuple[Folder, ...]] = {}
+        self._changes: Changes | None = None
         self._versions: dict[str, str] = {}
 
     @property
@@ -105,6 +107,14 @@ class DriveVault:
         """See `VaultStore.exists`."""
         return self._find(within_vault(name)).item is not None
 
+    def may_have_changed(self, names: Iterable[str]) -> bool:
+        """See `VaultStore.may_have_changed`; only what is on the vault's own drive is known of."""
+        if self._changes is None:
+            self._changes = self._client.changes(self._opened.drive)
+        changed = self._changes.names()
+        wanted = {comparable(name.rpartition("/")[2]) for name in names}
+        return changed is None or any(comparable(name) in wanted for name in changed)
+
     # Looking
 
     def _note(self, name: str) -> Spot:
@@ -145,14 +155,19 @@ class DriveVault:
         Raises:
             VaultUnavailable: it is gone, or no vault any more.
         """
-        if self._root is None:
-            self._root = self._open()
-        look = Look(self._client, self._root, self._ways.get(folder, ()))
+        root = self._opened
+        look = Look(self._client, root, self._ways.get(folder, ()))
         if not look.is_of_vault:
             self._root = None
             self._open()  # it may itself be what is gone
             raise self._unavailable(f"{MARKER} is gone")
         return look
+
+    @property
+    def _opened(self) -> Folder:
+        if self._root is None:
+            self._root = self._open()
+        return self._root
 
     def _open(self) -> Folder:
         item = self._client.item(self._folder_id)

@@ -7,10 +7,12 @@ that a request whose answer was lost can be sent again and makes no twin.
 from __future__ import annotations
 
 import logging
+import weakref
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from council_vault.errors import SettingsError
+from council_vault.vault.drive_changes import Changes
 from council_vault.vault.drive_items import (
     FOLDER_TYPE,
     ITEM_FIELDS,
@@ -72,6 +74,7 @@ class DriveClient:
             )
         patience = patience or Patience()
         self._requests = Requests(endpoint, credentials, patience)
+        weakref.finalize(self, self._requests.close)  # where nobody closes it: when its thread or all ends
         self.revisions = Revisions(self._requests, patience)
         self._said: set[str] = set()
         self._identifiers: list[str] = []
@@ -156,6 +159,10 @@ class DriveClient:
         return self._requests.ask(
             lambda api: api.files.get_media(fileId=identifier, supportsAllDrives=True), bytes
         )
+
+    def changes(self, drive: str | None) -> Changes:
+        """Return the feed of what changes on a shared drive, or on the person's own; it begins now."""
+        return Changes(self._requests, drive)
 
     # Creating
 

@@ -112,6 +112,32 @@ class SharedDrivePage(Page, frozen=True, kw_only=True, rename="camel"):
     drives: tuple[SharedDrive, ...]
 
 
+class ChangedFile(msgspec.Struct, frozen=True, rename="camel"):
+    """As much of a file as says whom its change concerns."""
+
+    name: str
+    mime_type: str
+
+
+class Change(msgspec.Struct, frozen=True):
+    """Something that has changed; ``file`` is ``None`` where it is gone, or a drive itself."""
+
+    file: ChangedFile | None = None
+
+
+class ChangePage(Page, frozen=True, kw_only=True, rename="camel"):
+    """One page of changes; the last one has the token for those to come."""
+
+    changes: tuple[Change, ...]
+    new_start_page_token: str | None = None
+
+
+class StartOfChanges(msgspec.Struct, frozen=True, rename="camel"):
+    """The token for the changes from now on."""
+
+    start_page_token: str
+
+
 class Identifiers(msgspec.Struct, frozen=True):
     """Identifiers that Drive has set aside for what we shall create."""
 

@@ -9,6 +9,8 @@ from council_vault.files import digest
 from council_vault.vault.store import StoredNote
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from council_vault.vault.store import Glance, VaultStore
 
 
@@ -60,3 +62,7 @@ class Rehearsal:
     def exists(self, name: str) -> bool:
         """See `VaultStore.exists`."""
         return name in self._written or self._vault.exists(name)
+
+    def may_have_changed(self, names: Iterable[str]) -> bool:
+        """See `VaultStore.may_have_changed`."""
+        return self._vault.may_have_changed(names)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 OBSIDIAN_SETTINGS = ".obsidian/app.json"
 """The one file outside the notes that may be read, never written: how the person wants links."""
@@ -86,4 +89,11 @@ class VaultStore(Protocol):
 
     def exists(self, name: str) -> bool:
         """Say whether there is a note of that name."""
+        ...
+
+    def may_have_changed(self, names: Iterable[str]) -> bool:
+        """Say whether it is worth while to look at notes, as far as can be said in less time than that takes.
+
+        It is not where none of them has been created, written, moved or removed since this was last asked.
+        """
         ...
