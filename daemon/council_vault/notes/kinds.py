@@ -30,8 +30,8 @@ TITLES: dict[Kind, str] = {
     "routing": "Council Routing Intelligence",
     "log": "Council Deliberation Log",
 }
-RECORD_ID = "deliberation_id"
-RECORD_KEYS = ("project", "participants", RECORD_ID)
+DECISION_ID = "deliberation_id"
+DECISION_KEYS = ("project", "participants", DECISION_ID)
 """What the properties of a decision record have besides those of every note."""
 COUNCIL_ID = "council_id"
 """The property that says which record a record note is on."""

@@ -17,8 +17,8 @@ from council_vault.notes.kinds import (
     COUNCIL_ID,
     END_MARKER,
     FILE_NAMES,
-    RECORD_ID,
-    RECORD_KEYS,
+    DECISION_ID,
+    DECISION_KEYS,
     begin_marker,
 )
 from council_vault.notes.regions import find_region
@@ -176,9 +176,9 @@ def _check(kind: TemplateKind, text: str, variables: Mapping[str, object]) -> No
             region of any other note is not marked once, in order and in plain view.
     """
     if kind == "decision":
-        frontmatter.validate(text, RECORD_KEYS)
-        if frontmatter.value(text, RECORD_ID) != variables[RECORD_ID]:
-            raise NoteRefused(f"the property {RECORD_ID} must say which deliberation the record is of")
+        frontmatter.validate(text, DECISION_KEYS)
+        if frontmatter.value(text, DECISION_ID) != variables[DECISION_ID]:
+            raise NoteRefused(f"the property {DECISION_ID} must say which deliberation the record is of")
         return
     frontmatter.validate(text, _RATED_KEYS if kind == "record" else ())
     if kind == "record" and frontmatter.value(text, COUNCIL_ID) != variables[COUNCIL_ID]:

@@ -16,7 +16,7 @@ from council_vault.notes import decision as record
 from council_vault.notes import frontmatter, text
 from council_vault.notes.cell_text import undecorated
 from council_vault.notes.decision_input import Decision, completed
-from council_vault.notes.kinds import RECORD_ID
+from council_vault.notes.kinds import DECISION_ID
 from council_vault.notes.links import link
 from council_vault.operations.index_line import Indexed, add_line
 from council_vault.operations.reading import memory_if_any
@@ -170,7 +170,7 @@ class _Recording:
         Once it is there it is the person's: if they delete it, it stays deleted.
         """
         project = self._project
-        key = f"{RECORD_ID}:{self._decision.deliberation_id}"
+        key = f"{DECISION_ID}:{self._decision.deliberation_id}"
         if project is None or not path.startswith(f"{project.folder}/") or state.region(key) is not None:
             return Indexed()
         shown = record.short_name(posixpath.basename(path))
@@ -194,7 +194,7 @@ class _Recording:
             note = text.decode(stored.content).text
         except (NoteRefused, WriteFailed):
             return False
-        if frontmatter.value(note, RECORD_ID) != deliberation:
+        if frontmatter.value(note, DECISION_ID) != deliberation:
             return False
         return frontmatter.stamp(note) in {None, self._stamp, UNKNOWN_STAMP} or self._stamp == UNKNOWN_STAMP
 
