@@ -15,10 +15,10 @@ from council_vault.errors import NoteRefused
 from council_vault.notes import frontmatter
 from council_vault.notes.kinds import (
     COUNCIL_ID,
-    END_MARKER,
-    FILE_NAMES,
     DECISION_ID,
     DECISION_KEYS,
+    END_MARKER,
+    FILE_NAMES,
     begin_marker,
 )
 from council_vault.notes.regions import find_region
