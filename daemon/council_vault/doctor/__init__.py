@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from council_vault.doctor.content import examine_content
-from council_vault.doctor.drive import drive
-from council_vault.doctor.finding import Finding
+from council_vault.doctor.drive import drive_sign_in
+from council_vault.doctor.finding import Finding, of_error
 from council_vault.doctor.locks import held_locks
 from council_vault.doctor.places import protection, rights, room, vault_sign
-from council_vault.doctor.self_test import self_test
 from council_vault.doctor.serving import daemon, service
 from council_vault.doctor.surroundings import events, settings
+from council_vault.doctor.trial import self_test
 from council_vault.errors import CouncilVaultError
 from council_vault.service.status import status
 from council_vault.sync import Options, sync
@@ -58,7 +58,7 @@ def _findings(workspace: Workspace, now: datetime, *, trying: bool) -> Iterator[
     yield service(workspace)
     yield from rights(workspace, vault)
     yield from room(workspace, vault)
-    yield from drive(workspace, needed=bool(found.vault) and vault is None)
+    yield from drive_sign_in(workspace, needed=bool(found.vault) and vault is None)
     if vault is not None:
         yield from vault_sign(vault)
         yield from protection(vault)
@@ -81,7 +81,7 @@ def _dry_run(workspace: Workspace, now: datetime) -> Iterator[Finding]:
     try:
         report = sync(workspace, Options(dry_run=True, diffs=False, patience=_PATIENCE), now)
     except CouncilVaultError as error:
-        yield Finding("problem", error.where, f"{error.what}. {error.remedy}".removesuffix(". "))
+        yield of_error(error)
         return
     yield from (Finding("problem", "", message) for message in (*report.reasons, *report.messages))
     if report.changed:

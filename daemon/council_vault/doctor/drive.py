@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from council_vault.doctor.finding import Finding
+from council_vault.doctor.finding import Finding, of_error
 from council_vault.errors import SettingsError, VaultUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from council_vault.errors import CouncilVaultError
-    from council_vault.learning.discrepancy import Level
+    from council_vault.doctor.finding import Level
     from council_vault.operations.drive import DriveStatus
     from council_vault.workspace import Workspace
 
 _LEAST_ROOM = 1024 * 1024  # bytes; three notes are smaller
 
 
-def drive(workspace: Workspace, *, needed: bool) -> Iterator[Finding]:
+def drive_sign_in(workspace: Workspace, *, needed: bool) -> Iterator[Finding]:
     """Look at Drive, where it is used; it is asked.
 
     Args:
@@ -35,20 +34,21 @@ def drive(workspace: Workspace, *, needed: bool) -> Iterator[Finding]:
 
         found = drive_status(workspace)
     except (SettingsError, VaultUnavailable) as error:
-        yield _trouble(error, "problem")
+        yield of_error(error)
         return
     if found.trouble is not None:
-        yield _trouble(found.trouble, level)
+        yield of_error(found.trouble, level)
     elif _is_full(found):
         what = f"the storage of {found.account} is full. Make room there, or no note can be written"
         yield Finding(level, "Google Drive", what)
     else:
-        who = "nobody, since nobody is asked for," if found.identity == "nobody" else found.account
-        yield Finding("note", "Google Drive", f"{who} is signed in")
-
-
-def _trouble(error: CouncilVaultError, level: Level) -> Finding:
-    return Finding(level, error.where or "Google Drive", f"{error.what}. {error.remedy}".removesuffix(". "))
+        nobody = found.identity == "nobody"
+        who = (
+            "nobody is signed in, and nobody is asked who they are"
+            if nobody
+            else f"{found.account} is signed in"
+        )
+        yield Finding("note", "Google Drive", who)
 
 
 def _is_full(found: DriveStatus) -> bool:

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from council_vault.doctor.finding import Finding
-from council_vault.errors import Busy
+from council_vault.doctor.finding import Finding, of_error
+from council_vault.errors import Busy, WriteFailed
 from council_vault.files.locks import Lock
 from council_vault.files.reading import real_path
 
@@ -24,20 +24,23 @@ _PROCESSES = Path("/proc")
 
 
 def held_locks(workspace: Workspace, now: datetime) -> Iterator[Finding]:
-    """Look at the locks for a sync and for a change of the memory file; a free one says nothing.
-
-    Raises:
-        WriteFailed: the folder for locks cannot be used.
-    """
+    """Look at the locks for a sync and for a change of the memory file; a free one says nothing."""
     for kind, work in _KINDS.items():
-        lock = Lock(workspace.locks, real_path(workspace.memory_path), kind)
-        before = lock.signed()
         try:
-            lock.take(0.0)
-        except Busy:
-            yield _held(before, work, now)
-        else:
-            lock.give_back()
+            lock = Lock(workspace.locks, real_path(workspace.memory_path), kind)
+            if _is_held(lock):
+                yield _held(lock.signed(), work, now)
+        except WriteFailed as error:
+            yield of_error(error)
+
+
+def _is_held(lock: Lock) -> bool:
+    try:
+        lock.take(0.0)
+    except Busy:
+        return True
+    lock.give_back()
+    return False
 
 
 def _held(holder: Holder | None, work: str, now: datetime) -> Finding:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _LEAST_ROOM = 64 * 1024 * 1024  # bytes; a memory of 10 000 records with its snapshots fits
 _LEAST_FILES = 1000
+_EFFECTIVE = os.access in os.supports_effective_ids
 
 
 def protection(place: Path) -> Iterator[Finding]:
@@ -46,7 +47,7 @@ def rights(workspace: Workspace, vault: Path | None) -> Iterator[Finding]:
     if vault is not None:
         places["notes"] = _nearest(vault / workspace.settings.vault.folder)
     for name, folder in places.items():
-        if folder.exists() and not os.access(folder, os.W_OK | os.X_OK):
+        if folder.exists() and not os.access(folder, os.W_OK | os.X_OK, effective_ids=_EFFECTIVE):
             owner = f"it belongs to user {folder.stat().st_uid}, and you are {os.geteuid()}"
             what = f"the {name} cannot be written there: {owner}. Give yourself the right to"
             yield Finding("problem", str(folder), what)

@@ -84,14 +84,13 @@ def _tried(workspace: Workspace, folder: Path, now: datetime) -> _Took:
     written = time.perf_counter()
     notes = {kind: folder / "vault" / trial.settings.vault.folder / file_name(kind) for kind in KINDS}
     text = files.read(notes["log"]) or b""
-    _expect(not report.failed, f"the notes were not written: {report.sentence}")
+    _expect(not report.failed, "; ".join((*report.reasons, report.failure)))
     _expect(all(note.exists() for note in notes.values()), "a note that was written is not there")
     _expect(all(id_.encode() in text for id_ in memory.identified), "the log does not hold what was logged")
     _expect(not trial.memory_file().read().memory.pending, "the records were not flagged")
 
     id_ = next(iter(memory.identified))
-    row = re.compile(rf"^(\| {id_} \|.*\|) — \|$".encode(), re.MULTILINE)
-    notes["log"].write_bytes(row.sub(rb"\1 positive |", text))
+    notes["log"].write_bytes(_rated(text, id_))
     rated = time.perf_counter()
     sync(trial, Options(), now)
     back = time.perf_counter()
@@ -104,6 +103,11 @@ def _tried(workspace: Workspace, folder: Path, now: datetime) -> _Took:
     nothing = time.perf_counter()
     _expect(not report.changed, "a sync with nothing to do wrote something")
     return _Took(written - began, back - rated, nothing - settled)
+
+
+def _rated(log: bytes, id_: str) -> bytes:
+    """Return the log with a rating typed into the row of a record."""
+    return re.sub(rf"^(\| {id_} \|.*\|) — \|$".encode(), rb"\1 positive |", log, flags=re.MULTILINE)
 
 
 def _trial(workspace: Workspace, folder: Path) -> Workspace:
