@@ -70,7 +70,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     nothing to do. ``rebuilt`` is when the router's rules in the routing note were made. ``deleted`` are ids
     of rows the person deleted. ``standing`` are the messages that have been said and still hold, ``concerns``
     those that can be seen to hold without a sync.
-    ``synced_at`` is when a sync last changed something, in UTC.
+    ``synced_at`` is when a sync last changed something, in UTC. ``elsewhere`` are the record notes that the
+    person has moved out of their folder; ``base`` is the view of them as we wrote it.
     """
 
     name: str | None = None
@@ -83,6 +84,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     standing: tuple[str, ...] = ()
     concerns: tuple[str, ...] = ()
     synced_at: str | None = None
+    elsewhere: tuple[str, ...] = ()
+    base: str | None = None
 
     def note(self, kind: str, name: str) -> NoteFacts:
         """Return what is known of a note, wherever it stood before."""

@@ -108,6 +108,10 @@ class NotesSettings(_Section, frozen=True, kw_only=True):
         msgspec.Meta(ge=1, description="Rows in the log's main table; older ones are folded by quarter."),
     ] = 50
     charts: Annotated[Literal["mermaid", "none"], _about("Charts in the notes: mermaid or none.")] = "mermaid"
+    records: Annotated[
+        bool,
+        _about("Whether each deliberation gets a note of its own, to be rated in Obsidian's Bases."),
+    ] = False
 
 
 class RouterSettings(_Section, frozen=True, kw_only=True):

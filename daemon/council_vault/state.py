@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault import history
+from council_vault import history, record_facts
 from council_vault.errors import WriteFailed
 from council_vault.facts import Facts
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from council_vault.history import PastSync
+    from council_vault.record_facts import RecordFacts
 
 REPLACED_KEPT = 5
 _TABLES = f"""
@@ -35,7 +36,9 @@ CREATE TABLE IF NOT EXISTS replaced (
     at TEXT NOT NULL,
     content BLOB NOT NULL
 );
+CREATE INDEX IF NOT EXISTS replaced_of_kind ON replaced (kind);
 {history.TABLE}
+{record_facts.TABLE}
 """
 
 
@@ -52,7 +55,8 @@ class Remembering(msgspec.Struct, frozen=True, kw_only=True):
     """What a sync wants remembered: the facts, and of the rest what changed.
 
     ``announced`` are rows of the log that are about to be written, in the form of ``rows``; ``sync`` is the
-    sync itself, for the history.
+    sync itself, for the history. ``records`` are facts about record notes, by id, and ``record_regions`` what
+    we wrote into them.
     """
 
     facts: Facts
@@ -61,6 +65,8 @@ class Remembering(msgspec.Struct, frozen=True, kw_only=True):
     announced: bytes | None = None
     replaced: tuple[Replaced, ...] = ()
     sync: PastSync | None = None
+    records: Mapping[str, RecordFacts] = {}
+    record_regions: Mapping[str, str] = {}
 
 
 class State:
@@ -97,6 +103,14 @@ class State:
         """Return the rows of the log that a sync was about to write when it was killed, likewise."""
         return self._fact("announced")
 
+    def records(self) -> dict[str, RecordFacts]:
+        """Return what is known of the record notes, by id."""
+        return record_facts.load(self._connection)
+
+    def record_region(self, record_id: str) -> str:
+        """Return what we wrote into the region of a record's note; empty where that is not known."""
+        return record_facts.region(self._connection, record_id)
+
     def remember(self, remembering: Remembering) -> None:
         """Store what a sync saw and wrote, all of it or nothing.
 
@@ -121,6 +135,7 @@ class State:
                 )
             if remembering.sync is not None:
                 history.add(self._connection, remembering.sync)
+            record_facts.save(self._connection, remembering.records, remembering.record_regions)
         self.facts = remembering.facts
 
     def forget_notes(self, name: str | None) -> None:
@@ -132,8 +147,18 @@ class State:
         facts = Facts(name=name, pin=self.facts.pin, synced_at=self.facts.synced_at)
         with _naming(self._path), self._connection:
             self._connection.execute("DELETE FROM fact")
+            record_facts.forget(self._connection)
             self._connection.execute("INSERT INTO fact VALUES ('facts', ?)", (_encoded(facts),))
         self.facts = facts
+
+    def forget_records(self) -> None:
+        """Forget everything about the record notes, because they are of another memory.
+
+        Raises:
+            WriteFailed: the state cannot be written.
+        """
+        with _naming(self._path), self._connection:
+            record_facts.forget(self._connection)
 
     def replaced(self, kind: str) -> tuple[Replaced, ...]:
         """Return the replaced versions of a note, the newest first."""

@@ -19,7 +19,6 @@ from council_vault.errors import (
     FileChanged,
     MemoryReadOnly,
     MemoryUnreadable,
-    NoteRefused,
     VaultUnavailable,
     WriteFailed,
 )
@@ -29,16 +28,13 @@ from council_vault.memory.file import MemoryContent
 from council_vault.memory.identity import UNKNOWN_STAMP, identify
 from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.memory.times import stamp as timestamp
-from council_vault.notes.belonging import foreign_log
 from council_vault.state import Remembering, open_state
 from council_vault.syncing import requests
 from council_vault.syncing.announcing import Announcer
 from council_vault.syncing.composing import (
     Drawing,
-    LogReading,
     NoteComposer,
-    ReadOptions,
-    read_log,
+    read_log_in,
 )
 from council_vault.syncing.concerns import concerns
 from council_vault.syncing.linking import links_between, markdown_links
@@ -46,6 +42,7 @@ from council_vault.syncing.locating import locate
 from council_vault.syncing.note_writing import write_notes
 from council_vault.syncing.options import Options
 from council_vault.syncing.past import Occasion
+from council_vault.syncing.record_notes import RecordNotes
 from council_vault.syncing.remembered import recall
 from council_vault.syncing.report import Report
 from council_vault.syncing.result import Result
@@ -58,9 +55,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from council_vault.memory.schema import Memory
     from council_vault.notes.kinds import Kind
     from council_vault.state import State
+    from council_vault.syncing.composing import LogReading
     from council_vault.syncing.note_writing import Written
     from council_vault.syncing.remembered import Remembered
     from council_vault.vault.store import VaultStore
@@ -141,6 +138,8 @@ class _Sync:
         stamp = identify(before.memory, remembered.stamp, remembered.rows)
         if remembered.stamp not in {None, stamp}:
             remembered = remembered.without_rows()  # they are of another memory
+            if not self.options.dry_run:
+                self.state.forget_records()
         located = locate(vault, self.workspace.settings, remembered.places, stamp)
 
         later = left_for_later(
@@ -150,10 +149,24 @@ class _Sync:
             only_log=self.options.only_log,
             quiet_for=self.options.quiet_for,
         )
-        reading, refusal = self.read_log(vault, located.names["log"], before.memory, remembered, stamp)
+        reading, refusal = read_log_in(
+            vault, located.names["log"], before.memory, remembered, stamp, self.options
+        )
+        records = RecordNotes(
+            vault,
+            located,
+            self.state,
+            remembered.rows,
+            settings=self.workspace.settings,
+            options=self.options,
+            stamp=stamp,
+        )
         if "log" in later:
             reading = reading.without_rows()
-        content = self.edit(before, Edits(ratings=reading.edits.ratings))
+        elif self.workspace.settings.notes.records and refusal is None and not self.options.only_log:
+            reading = records.decide(before.memory, reading)
+        ratings = {**reading.edits.ratings, **records.ratings}
+        content = self.edit(before, Edits(ratings=ratings))
         markdown = markdown_links(vault)
         drawing = Drawing(
             memory=content.memory,
@@ -167,11 +180,13 @@ class _Sync:
         names = {kind: name for kind, name in located.names.items() if kind not in later}
         notes = {**later, **write_notes(vault, names, composer)}
         content = self.flag(content, notes, composer.reading)
+        recorded = records.write(content.memory, self.templates, timestamp(self.now))
 
         messages = (
             *located.messages,
             *reading.edits.messages,
             *composer.reading.edits.messages,
+            *recorded.messages,
             *(f"{problem}." for problem in self.templates.problems),
         )
         if refusal is None and stamp != UNKNOWN_STAMP:
@@ -186,7 +201,8 @@ class _Sync:
                 before=before,
                 after=content,
                 markdown_links=markdown,
-                ratings=len(reading.edits.ratings),
+                records=recorded,
+                ratings=len(ratings),
                 failure=" ".join(self.failures),
                 messages=tuple(dict.fromkeys(messages)),
             )
@@ -215,21 +231,6 @@ class _Sync:
             self.state.forget_notes(name)
         self.stamp = remembered.stamp
         return remembered
-
-    def read_log(
-        self, vault: VaultStore, name: str, memory: Memory, remembered: Remembered, stamp: str
-    ) -> tuple[LogReading, NoteRefused | None]:
-        """Return what the person changed in the log, and why no note may be written, if so."""
-        options = ReadOptions(read_only=memory.version > CURRENT_VERSION, full=self.options.full)
-        try:
-            stored = vault.read(name)
-            reading = read_log(stored.content if stored else None, memory, remembered, options)
-        except (NoteRefused, WriteFailed):
-            return LogReading(content=None, options=options), None  # writing it will say why
-        if self.options.adopt_log:
-            return reading, None
-        refusal = foreign_log(reading.rows, reading.stamp, memory, stamp, remembered.rows)
-        return (reading.without_rows() if refusal else reading), refusal
 
     def edit(self, content: MemoryContent, edits: Edits) -> MemoryContent:
         """Edit the memory file, or in a dry run what was read of it; if that fails, it is as it was."""
@@ -280,7 +281,7 @@ class _Sync:
         before = self.state.facts
         report = result.report(self.workspace.memory_path, told=before.standing + before.concerns)
         facts = msgspec.structs.replace(
-            before,
+            result.records.remembered(before),
             pin=self.pin,
             stamp=self.stamp,
             settled=result.settled(self.workspace),

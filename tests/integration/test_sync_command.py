@@ -261,7 +261,7 @@ def test_json_tells_what_was_done(road):
     assert ran.returncode == 0
     assert not ran.stderr
     assert set(told) == {
-        "vault", "dry_run", "notes", "entries", "rows_back", "flagged", "pending", "ratings", "messages",
+        "vault", "dry_run", "notes", "entries", "rows_back", "flagged", "pending", "ratings", "records", "messages",
         "problems",
         "failure", "memory_diff",
     }  # fmt: skip

@@ -1,8 +1,6 @@
 """What the person changed in the log note since the last sync: ratings typed into rows, and rows deleted.
 
-Ratings go both ways. If only one side differs from what was last written, that side wins; if both do, the
-note. Where nothing is known of a row, a value beats none, and of two values the memory's stays. An old copy
-of the note, put back by a sync service or a stale editor, says nothing about what anybody wants.
+An old copy of the note, put back by a sync service or a stale editor, says nothing about what anybody wants.
 """
 
 from __future__ import annotations
@@ -11,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from council_vault.learning.ratings import outcome_for, rating_from_cell
-from council_vault.memory.edits import RatingEdit
-from council_vault.notes.cells import UNKNOWN, plain
+from council_vault.memory.edits import RatingEdit  # noqa: TC001 - msgspec reads the annotations
+from council_vault.notes.cells import UNKNOWN
+from council_vault.notes.rating_edits import NOTHING, RatingReading, rating_edit, read_rating
 from council_vault.notes.written_rows import UNCHECKED, line_checksum
 
 if TYPE_CHECKING:
@@ -37,6 +35,7 @@ class NoteEdits(msgspec.Struct, frozen=True, kw_only=True):
         ratings: for the memory, by id.
         pending: ids of rows whose rating the memory does not have (yet).
         unknown: ids of rows with a word that is no rating, typed since the last sync.
+        decided: ids whose rating was just decided elsewhere, whatever their rows say.
         deleted: ids of all rows that the person deleted, now or before: not to be added again.
         put_back: ids of rows that were gone and are not taken for deleted.
         touched: ids of rows that say something else than when they were last read or written.
@@ -49,23 +48,13 @@ class NoteEdits(msgspec.Struct, frozen=True, kw_only=True):
     ratings: Mapping[str, RatingEdit] = {}
     pending: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
+    decided: frozenset[str] = frozenset()
     deleted: frozenset[str] = frozenset()
     put_back: frozenset[str] = frozenset()
     touched: frozenset[str] = frozenset()
     found: Mapping[str, int] = {}
     old_copy: bool = False
     messages: tuple[str, ...] = ()
-
-
-class _Reading(msgspec.Struct, frozen=True):
-    """What one rating cell gives: a rating for the memory, ``(None,)`` to take it away; a message."""
-
-    edit: tuple[str | None] | None = None
-    unknown: bool = False
-    message: str = ""
-
-
-_NOTHING = _Reading()
 
 
 def edits_in(
@@ -97,7 +86,7 @@ def edits_in(
     records = memory.identified
     touched: set[str] = set()
     found: dict[str, int] = {}
-    readings: dict[str, _Reading] = {}
+    readings: dict[str, RatingReading] = {}
     for record_id in _suspects(rows, written, records) if version == "left" else rows:
         row, known, record = rows[record_id], written.get(record_id), records.get(record_id)
         if known is None:
@@ -111,11 +100,11 @@ def edits_in(
             known is not None and record_id not in touched and (record.user_rating or UNKNOWN) == known.rating
         ):
             continue
-        reading = _rating(record, row, known)
-        if reading is not _NOTHING:
+        reading = read_rating(record, row.cells.get(RATING), known)
+        if reading is not NOTHING:
             readings[record_id] = reading
     ratings = {
-        record_id: _edit(reading.edit[0], records[record_id])
+        record_id: rating_edit(reading.edit[0], records[record_id])
         for record_id, reading in readings.items()
         if reading.edit
     }
@@ -146,49 +135,6 @@ def _suspects(
         or known.line <= UNCHECKED
         or ((record := records.get(record_id)) and (record.user_rating or UNKNOWN) != known.values[-1])
     ]
-
-
-def meaning(cell: str) -> str:
-    """Return what a rating cell means, for comparing: the rating, other words as they are, or nothing."""
-    shown = plain(cell)
-    return rating_from_cell(shown) or shown
-
-
-def _rating(record: Deliberation, row: Row, known: WrittenRow | None) -> _Reading:
-    """Compare a rating as it stands, as the memory has it, and as both were when last written."""
-    cell = row.cells.get(RATING)
-    remembered = meaning(record.user_rating or "")
-    if cell is None or meaning(cell) == remembered:
-        return _NOTHING
-    typed, rating = meaning(cell), rating_from_cell(plain(cell))
-    stood = None if known is None else meaning(known.rating_stood)
-    if typed == stood:
-        # The memory may have lost a rating that the note still has: an agent wrote it from an old reading.
-        return _Reading(edit=(rating,)) if rating and not remembered else _NOTHING
-    if typed and rating is None:
-        return _unknown(record, typed)
-    if known is None and (remembered or not typed):
-        return _Reading(message=_lost(record, typed, remembered, "memory")) if typed else _NOTHING
-    both = known is not None and remembered not in {"", meaning(known.rating)}
-    return _Reading(edit=(rating,), message=_lost(record, remembered, typed, "note") if both else "")
-
-
-def _unknown(record: Deliberation, typed: str) -> _Reading:
-    word = typed if len(typed) <= 20 else typed[:19] + "…"
-    advice = "Type positive, neutral or negative"
-    return _Reading(unknown=True, message=f"The rating {word!r} of {record.id} is not understood. {advice}.")
-
-
-def _lost(record: Deliberation, loser: str, winner: str, side: str) -> str:
-    words = f"rated {winner} in the {side} and {loser} in the {'note' if side == 'memory' else 'memory'}"
-    if not winner:
-        words = f"rated {loser} in the memory, and its rating was taken out of the note"
-    return f"{record.id} was {words}; the {side} counts."
-
-
-def _edit(rating: str | None, record: Deliberation) -> RatingEdit:
-    outcome = outcome_for(rating, record.outcome)
-    return RatingEdit(rating, None if outcome == record.outcome else outcome)
 
 
 def _missing(

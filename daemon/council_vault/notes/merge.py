@@ -71,7 +71,12 @@ class _Draft(msgspec.Struct, frozen=True):
 
 
 def merge_note(
-    draft: str, current: bytes | None, *, kind: NoteKind, written_region: str | None
+    draft: str,
+    current: bytes | None,
+    *,
+    kind: NoteKind,
+    written_region: str | None,
+    live: Sequence[str] = (),
 ) -> MergedNote:
     r"""Merge a drawn note into the one that stands in the vault.
 
@@ -83,6 +88,7 @@ def merge_note(
         current: what stands in the vault, ``None`` where there is no note.
         kind: which note this is.
         written_region: the region as this program last wrote it, ``None`` if that is not known.
+        live: properties that are kept true besides those of every note.
 
     Raises:
         NoteRefused: the note in the vault is not UTF-8 text, or its markers do not say what is ours; or the
@@ -97,7 +103,7 @@ def merge_note(
         text = _rewritten(note, region, drawn.inside, written_region)
     else:
         text = note.text[:start] + _with_region(note, start, drawn, kind)
-    merged = frontmatter.merge(text, draft)
+    merged = frontmatter.merge(text, draft, live)
     return MergedNote(
         text=NoteText(merged.text, bom=note.bom, newline=note.newline),
         region=_region_of(merged.text, kind),

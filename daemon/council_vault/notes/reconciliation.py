@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault.learning.ratings import rating_from_cell
 from council_vault.notes.cells import COLUMNS, Cells, cells, plain
-from council_vault.notes.log_edits import RATING, meaning
+from council_vault.notes.log_edits import RATING
+from council_vault.notes.rating_edits import settle_rating
 from council_vault.notes.written_rows import UNCHECKED, UNREAD, WrittenRow, line_checksum, source_checksum
 
 if TYPE_CHECKING:
@@ -108,7 +108,14 @@ def _merged(
         elif column != RATING:
             says[column] = _cell(column, agreed[at], cell, known)
         else:
-            rating, says[column], settled = _rating(own, cell, known, edits)
+            rating, says[column], settled = settle_rating(
+                own.rating,
+                cell,
+                known.rating if known is not None else None,
+                pending=own.id in edits.pending,
+                unknown=own.id in edits.unknown,
+                decided=own.id in edits.decided,
+            )
             agreed = agreed._replace(rating=rating)
         if plain(says[column]) != plain(agreed[at]):
             kept[column] = says[column]
@@ -133,19 +140,6 @@ def _cell(column: str, own: str, stands: str, known: WrittenRow | None) -> str:
         return own
     came_back = column in known.kept and known.kept[column] is None
     return own if came_back and not plain(stands) else stands
-
-
-def _rating(own: Cells, typed: str, known: WrittenRow | None, edits: NoteEdits) -> tuple[str, str, bool]:
-    """Return the rating agreed on, what its cell should say, and whether that settles it."""
-    if meaning(typed) == meaning(own.rating):
-        return own.rating, typed, True
-    before = own.rating if known is None else known.rating
-    unread_word = bool(plain(typed)) and rating_from_cell(plain(typed)) is None
-    if own.id in edits.unknown or (unread_word and known and meaning(before) == meaning(own.rating)):
-        return own.rating, typed, True
-    if own.id in edits.pending or (plain(typed) and not plain(own.rating)):
-        return before, typed, False
-    return own.rating, own.rating, True
 
 
 def _former(column: str, own: str, known: WrittenRow | None) -> str | None:

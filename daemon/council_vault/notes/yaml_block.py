@@ -123,6 +123,8 @@ def _replacement(block: str, entry: Entry, value: object) -> tuple[int, int, str
     """Return the edit that gives a key its value, ``None`` for a key without a colon, such as ``? date``."""
     text = one_line(value)
     between = block[entry.key_end : entry.value_start]
+    if value is None and re.fullmatch(r":[ \t]+", between):
+        return entry.key_end + 1, entry.value_end, ""
     if entry.value_start == entry.value_end or ("\n" in between.replace("\r", "\n") and "#" not in between):
         colon = block.find(":", entry.key_end) + 1
         return (colon, entry.value_end, f" {text}") if colon else None

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault.errors import NoteRefused
+from council_vault.errors import NoteRefused, WriteFailed
+from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.notes import frontmatter, text
 from council_vault.notes.announced_rows import with_announced
+from council_vault.notes.belonging import foreign_log
 from council_vault.notes.cells import short_names
 from council_vault.notes.documents import DraftSettings, draft
 from council_vault.notes.log_edits import NoteEdits, edits_in
@@ -30,14 +32,20 @@ if TYPE_CHECKING:
     from council_vault.notes.templates import Templates
     from council_vault.settings import Settings
     from council_vault.syncing.note_writing import Draft
+    from council_vault.syncing.options import Options
     from council_vault.syncing.remembered import Remembered
+    from council_vault.vault.store import VaultStore
 
 
 class ReadOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How the log is read: ``read_only`` if the memory must not be changed, ``full`` to bring rows back."""
+    """How the log is read: ``read_only`` if the memory must not be changed, ``full`` to bring rows back.
+
+    ``decided`` are ids whose ratings the record notes decide.
+    """
 
     read_only: bool
     full: bool
+    decided: frozenset[str] = frozenset()
 
 
 class LogReading(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +64,17 @@ class LogReading(msgspec.Struct, frozen=True, kw_only=True):
     def without_rows(self) -> LogReading:
         """Return the reading of a log that must be left alone: nothing in it counts."""
         return LogReading(content=None, options=self.options)
+
+    def deciding(self, elsewhere: frozenset[str]) -> LogReading:
+        """Return the reading where ratings of those ids are decided elsewhere."""
+        edits = msgspec.structs.replace(
+            self.edits,
+            ratings={id_: edit for id_, edit in self.edits.ratings.items() if id_ not in elsewhere},
+            pending=self.edits.pending - elsewhere,
+            decided=elsewhere,
+        )
+        options = msgspec.structs.replace(self.options, decided=elsewhere)
+        return msgspec.structs.replace(self, edits=edits, options=options)
 
 
 def read_log(
@@ -78,7 +97,7 @@ def read_log(
         read_only=options.read_only,
         full=options.full,
     )
-    return LogReading(
+    reading = LogReading(
         content=content,
         options=options,
         rows=rows,
@@ -86,6 +105,27 @@ def read_log(
         stamp=frontmatter.stamp(note),
         edits=edits,
     )
+    return reading.deciding(options.decided) if options.decided else reading
+
+
+def read_log_in(
+    vault: VaultStore, name: str, memory: Memory, remembered: Remembered, stamp: str, options: Options
+) -> tuple[LogReading, NoteRefused | None]:
+    """Read the log note in a vault; say why no note may be written, if so.
+
+    Raises:
+        VaultUnavailable: the vault went away.
+    """
+    read_options = ReadOptions(read_only=memory.version > CURRENT_VERSION, full=options.full)
+    try:
+        stored = vault.read(name)
+        reading = read_log(stored.content if stored else None, memory, remembered, read_options)
+    except (NoteRefused, WriteFailed):
+        return LogReading(content=None, options=read_options), None  # writing it will say why
+    if options.adopt_log:
+        return reading, None
+    refusal = foreign_log(reading.rows, reading.stamp, memory, stamp, remembered.rows)
+    return (reading.without_rows() if refusal else reading), refusal
 
 
 class Drawing(msgspec.Struct, frozen=True, kw_only=True):

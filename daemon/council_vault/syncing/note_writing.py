@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 import msgspec
 
 from council_vault.errors import Busy, FileChanged, NoteRefused, WriteFailed
-from council_vault.notes.kinds import NoteKind
 from council_vault.notes.written_rows import WrittenRow  # noqa: TC001 - msgspec reads the annotations
 from council_vault.syncing.report import Outcome  # noqa: TC001 - msgspec reads the annotations
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from council_vault.vault.store import StoredNote, VaultStore
 
 _ATTEMPTS = 5
-_Kind = TypeVar("_Kind", bound=NoteKind)
+_Kind = TypeVar("_Kind", bound=str)
 
 
 class Composed(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +37,7 @@ class Composed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Composer(Protocol[_Kind]):
-    """Makes notes of some kinds."""
+    """Makes notes of some kinds, or, where they are all of one, of some records."""
 
     def compose(self, kind: _Kind, current: bytes | None) -> Composed:
         """Return the note as it should stand, where ``current`` stands now.

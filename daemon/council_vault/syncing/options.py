@@ -14,7 +14,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     it. ``full`` brings deleted rows back, ``adopt_vault`` searches for the vault anew, ``adopt_log`` takes
     over a log note of another memory. ``only_log`` leaves the other two notes for later, ``quiet_for`` every
     note that somebody else changed less than so many seconds ago. ``patience`` is for how many seconds
-    another sync is waited for. ``reason`` is why the sync is made, for the history.
+    another sync is waited for. ``most_records`` is how many record notes may be written, ``None`` for all of
+    them. ``reason`` is why the sync is made, for the history.
     """
 
     dry_run: bool = False
@@ -25,6 +26,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     only_log: bool = False
     quiet_for: float = 0.0
     patience: float = TIMEOUT
+    most_records: int | None = None
     reason: str = "by hand"
 
     @property
@@ -32,5 +34,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
         """Whether no more is asked for than that all be as it should."""
         plain = Options()
         return plain == msgspec.structs.replace(
-            self, quiet_for=plain.quiet_for, patience=plain.patience, reason=plain.reason
+            self,
+            quiet_for=plain.quiet_for,
+            patience=plain.patience,
+            most_records=plain.most_records,
+            reason=plain.reason,
         )

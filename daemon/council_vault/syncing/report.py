@@ -16,13 +16,13 @@ Outcome = Literal["written", "unchanged", "later", "refused", "failed"]
 
 
 class NoteOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one note.
+    """What became of one note, or, of the kind ``records``, of all notes in the folder of that name.
 
     ``later`` is a note that this sync was to leave alone. ``reason`` says what was not done, ``diff`` what a
     dry run would change.
     """
 
-    kind: Kind
+    kind: Kind | Literal["records"]
     name: str
     outcome: Outcome
     reason: str = ""
@@ -33,7 +33,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """What one sync did.
 
     ``entries`` counts new rows in the log, ``rows_back`` those that were put back, ``flagged`` the records
-    flagged as written, ``pending`` those that still are not, ``ratings`` the ratings taken from the note.
+    flagged as written, ``pending`` those that still are not, ``ratings`` the ratings taken from the notes,
+    ``records`` the record notes that were written.
     ``messages`` are what the person should know and has not been told before; ``problems`` what in the memory
     could not be understood; ``failure`` why the memory file could not be written, if so. A dry run says what
     would be; ``memory_diff`` is its diff of the memory file.
@@ -47,6 +48,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     flagged: int = 0
     pending: int = 0
     ratings: int = 0
+    records: int = 0
     messages: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     failure: str = ""
@@ -70,7 +72,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     def changed(self) -> bool:
         """Whether anything was written."""
         written = any(note.outcome == "written" for note in self.notes)
-        return written or bool(self.flagged or self.ratings)
+        return written or bool(self.flagged or self.ratings or self.records)
 
     def followed_by(self, later: Report) -> Report:
         """Return the report of this sync and the one right after it, as of one."""
@@ -86,6 +88,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
             rows_back=self.rows_back + later.rows_back,
             flagged=self.flagged + later.flagged,
             ratings=self.ratings + later.ratings,
+            records=self.records + later.records,
             messages=tuple(dict.fromkeys((*self.messages, *later.messages))),
         )
 
@@ -111,6 +114,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         elif "log" in written:
             back = f" ({self.rows_back} {'row' if self.rows_back == 1 else 'rows'} brought back)"
             yield f"the deliberation log{back if self.rows_back else ''}"
+        if self.records:
+            yield f"{self.records} record {'note' if self.records == 1 else 'notes'}"
         if self.ratings:
             yield f"{self.ratings} {'rating' if self.ratings == 1 else 'ratings'} in the memory"
         if self.flagged and not written:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,6 +9,8 @@ import msgspec
 from council_vault import files
 from council_vault.notes.written_rows import encode_rows
 from council_vault.state import Remembering, Replaced
+from council_vault.syncing.diffs import unified_diff
+from council_vault.syncing.recorded import Recorded  # noqa: TC001 - msgspec reads the annotations
 from council_vault.syncing.report import NoteOutcome, Report
 from council_vault.syncing.settled import settled_digest
 
@@ -26,15 +27,12 @@ if TYPE_CHECKING:
     from council_vault.workspace import Workspace
 
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")  # not `splitlines`, which takes other characters for line ends, too
-
-
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """What a sync came to.
 
     ``place`` is the vault, ``names`` where in it the notes are, ``markdown_links`` how they link; ``before``
     and ``after`` are the memory, ``failure`` is why it could not be written; ``ratings`` counts those taken,
-    and ``reading`` is the log as it was read last.
+    and ``reading`` is the log as it was read last. ``records`` is what became of the record notes.
     """
 
     place: str
@@ -45,6 +43,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     before: MemoryContent
     after: MemoryContent
     markdown_links: bool
+    records: Recorded
     ratings: int
     failure: str
     messages: tuple[str, ...]
@@ -52,9 +51,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_quiet(self) -> bool:
         """Whether this sync wrote nothing and left nothing to do, not even what was typed in the meantime."""
-        unchanged = all(note.outcome == "unchanged" for note in self.notes.values())
+        outcomes = {self.records.outcome, *(note.outcome for note in self.notes.values())}
         same = self.after.data == self.before.data
-        return unchanged and same and not (self.failure or self.reading.edits.ratings)
+        return outcomes == {"unchanged"} and same and not (self.failure or self.reading.edits.ratings)
 
     def settled(self, workspace: Workspace) -> str | None:
         """Return the digest of everything a sync depends on, if this one left nothing to do."""
@@ -65,7 +64,12 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
             for kind, note in self.notes.items()
         ]
         return settled_digest(
-            workspace, self.place, self.after.data, notes, markdown_links=self.markdown_links
+            workspace,
+            self.place,
+            self.after.data,
+            notes,
+            markdown_links=self.markdown_links,
+            records=self.records.marks,
         )
 
     @property
@@ -83,21 +87,25 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
         return Report(
             vault=self.place,
             dry_run=dry_run,
-            notes=tuple(
-                NoteOutcome(
-                    kind=kind,
-                    name=self.names[kind],
-                    outcome=note.outcome,
-                    reason=note.reason,
-                    diff=unified_diff(self.names[kind], note.before, note.content) if diffs else "",
-                )
-                for kind, note in self.notes.items()
+            notes=(
+                *(
+                    NoteOutcome(
+                        kind=kind,
+                        name=self.names[kind],
+                        outcome=note.outcome,
+                        reason=note.reason,
+                        diff=unified_diff(self.names[kind], note.before, note.content) if diffs else "",
+                    )
+                    for kind, note in self.notes.items()
+                ),
+                *self.records.outcomes(),
             ),
             entries=len(added) if self.notes["log"].stands else 0,
             rows_back=len(self.reading.edits.put_back) if self.notes["log"].stands else 0,
             flagged=len(flagged),
             pending=len(pending),
             ratings=self.ratings,
+            records=self.records.written,
             messages=tuple(message for message in self.messages if message not in told),
             problems=self.before.problems,
             failure=self.failure,
@@ -129,17 +137,3 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
                 if note.outcome == "written" and note.before is not None
             ),
         )
-
-
-def unified_diff(name: str, before: bytes | None, after: bytes | None) -> str:
-    """Return what changes from one content to the other, as a unified diff; empty where nothing does."""
-    import difflib  # noqa: PLC0415 - only a dry run shows what would change
-
-    if before == after:
-        return ""
-    old, new = (_LINE.findall((content or b"").decode(errors="replace")) for content in (before, after))
-    header = f"{name}\t" if " " in name else name  # the tab says where a name with spaces ends
-    lines = difflib.unified_diff(old, new, "/dev/null" if before is None else header, header)
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )

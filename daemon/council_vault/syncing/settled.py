@@ -12,6 +12,7 @@ from council_vault import __version__, files
 from council_vault.errors import NoteRefused, VaultUnavailable, WriteFailed
 from council_vault.state import open_state
 from council_vault.syncing.linking import markdown_links as wants_markdown_links
+from council_vault.syncing.record_marks import marks_of_records
 from council_vault.syncing.report import Report
 from council_vault.vault.discovery import discover
 
@@ -49,13 +50,20 @@ def is_settled(workspace: Workspace, vault: VaultStore, facts: Facts) -> bool:
     if facts.settled is None:
         return False
     names = [note.name for note in facts.notes.values()]
+    settings = workspace.settings
     try:
         memory = files.read(workspace.memory_path)
         notes = [(name, stored.version if (stored := vault.read(name)) else None) for name in names]
+        records = marks_of_records(vault, settings, facts.elsewhere) if settings.notes.records else ""
     except (NoteRefused, WriteFailed):
         return False  # going the road will say why
     return memory is not None and facts.settled == settled_digest(
-        workspace, vault.place, memory, notes, markdown_links=wants_markdown_links(vault)
+        workspace,
+        vault.place,
+        memory,
+        notes,
+        markdown_links=wants_markdown_links(vault),
+        records=records,
     )
 
 
@@ -66,6 +74,7 @@ def settled_digest(
     notes: Iterable[tuple[str, str | None]],
     *,
     markdown_links: bool,
+    records: str,
 ) -> str:
     """Return a digest of everything that a sync's outcome depends on.
 
@@ -75,6 +84,7 @@ def settled_digest(
         memory: the memory file's bytes.
         notes: path in the vault and digest of each note, in any order; ``None`` where there is no note.
         markdown_links: how the vault's owner wants links.
+        records: digest of the glances at the record notes, empty where there shall be none.
     """
     parts: list[object] = [
         __version__,
@@ -83,6 +93,7 @@ def settled_digest(
         files.digest(memory),
         sorted(notes),
         markdown_links,
+        records,
         _templates_in(workspace.settings.notes.templates),
     ]
     return files.digest(json.dumps(msgspec.to_builtins(parts)).encode())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from council_vault.errors import FileChanged, NoteRefused, VaultUnavailable, WriteFailed
 from council_vault.files import digest
@@ -18,13 +18,14 @@ from council_vault.vault.names import comparable, within_vault
 from council_vault.vault.store import OBSIDIAN_SETTINGS, Glance, StoredNote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from council_vault.vault.drive_changes import Changes
     from council_vault.vault.drive_client import DriveClient
     from council_vault.vault.drive_items import Item
 
 _READINGS = 3
+_Seen = TypeVar("_Seen")
 
 
 class DriveVault:
@@ -76,8 +77,11 @@ class DriveVault:
         item = self._note(name).item
         if item is None:
             return None
-        mark = (item.id, item.head_revision_id, item.md5_checksum, item.modified_time)
-        return Glance(mark, time.time() - item.modified_time.timestamp())
+        return _glance(item)
+
+    def glances(self, folder: str = "") -> Mapping[str, Glance]:
+        """See `VaultStore.glances`."""
+        return {name: _glance(item) for name, item in self._found(Look.files_below, folder)}
 
     def write(self, name: str, content: bytes, expected: str | None) -> None:
         """See `VaultStore.write`."""
@@ -97,11 +101,11 @@ class DriveVault:
 
     def list(self, folder: str = "") -> tuple[str, ...]:
         """See `VaultStore.list`."""
-        return self._listed(Look.notes_below, folder)
+        return tuple(sorted(self._found(Look.notes_below, folder)))
 
     def folders(self, folder: str = "") -> tuple[str, ...]:
         """See `VaultStore.folders`."""
-        return self._listed(Look.folders_in, folder)
+        return tuple(sorted(self._found(Look.folders_in, folder)))
 
     def exists(self, name: str) -> bool:
         """See `VaultStore.exists`."""
@@ -131,11 +135,12 @@ class DriveVault:
             raise spot.refusal
         return spot
 
-    def _listed(self, names: Callable[[Look, Folder, str], Iterable[str]], folder: str) -> tuple[str, ...]:
+    def _found(self, seen: Callable[[Look, Folder, str], Iterable[_Seen]], folder: str) -> Iterable[_Seen]:
+        """Return what is seen in a folder; nothing where there is none."""
         plain = within_vault(folder) if folder else ""
         look = self._look(plain)
         found = look.folder(plain)
-        return () if found is None else tuple(sorted(names(look, *found)))
+        return () if found is None else seen(look, *found)
 
     def _find(self, name: str) -> Spot:
         folder = name.rpartition("/")[0]
@@ -272,3 +277,9 @@ class DriveVault:
             raise WriteFailed(f"{what}: {error.what}", where=name, remedy=error.remedy) from error
         except FileChanged as error:
             raise FileChanged(error.what, where=name) from error
+
+
+def _glance(item: Item) -> Glance:
+    mark = (item.id, item.head_revision_id, item.md5_checksum, item.modified_time)
+    at = item.modified_time.timestamp()
+    return Glance(mark, time.time() - at, at)

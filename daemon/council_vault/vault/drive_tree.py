@@ -35,7 +35,7 @@ class Spot(NamedTuple):
 
 
 class _Content(NamedTuple):
-    notes: list[str]
+    notes: list[tuple[str, Item]]
     folders: list[tuple[Folder, str]]
     links: list[tuple[Item, str]]
 
@@ -101,7 +101,11 @@ class Look:
         return here, "/".join(path)
 
     def notes_below(self, start: Folder, name: str) -> Iterator[str]:
-        """Yield the names of the Markdown notes in a folder and below, in no order.
+        """Yield the names of the Markdown notes in a folder and below, as `files_below` has them."""
+        return (note for note, _ in self.files_below(start, name))
+
+    def files_below(self, start: Folder, name: str) -> Iterator[tuple[str, Item]]:
+        """Yield the Markdown notes in a folder and below, each with its name, in no order.
 
         Dot-folders and vaults inside the vault are left out. Shortcuts to folders are followed, unless they
         lead to where the vault is in, or to what has been listed before.
@@ -175,7 +179,7 @@ class Look:
             file = title.casefold().endswith(".md") and self._one_of(list(filter(_leads_to_file, items)))
             target = self._contents.target(file) if file else None
             if target is not None and target.is_file:
-                content.notes.append(name)
+                content.notes.append((name, target))
         return content
 
     def _chosen(self, folder: Folder, name: str, fits: Callable[[Item], bool]) -> Item | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from council_vault.vault.store import OBSIDIAN_SETTINGS, Glance, StoredNote
 from council_vault.vault.walk import folders_in, notes_below
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 class LocalVault:
@@ -73,8 +73,15 @@ class LocalVault:
         if found is None:
             with self._held():
                 return None
-        mark = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
-        return Glance(mark, time.time() - found.st_mtime)
+        return _glance(found)
+
+    def glances(self, folder: str = "") -> Mapping[str, Glance]:
+        """See `VaultStore.glances`. A note that cannot be looked at is left out."""
+        seen: dict[str, Glance] = {}
+        for name in self.list(folder):
+            with suppress(OSError):
+                seen[name] = _glance(os.stat(f"{self._root}/{name}"))  # noqa: PTH116 - thousands of them
+        return seen
 
     def write(self, name: str, content: bytes, expected: str | None) -> None:
         """See `VaultStore.write`."""
@@ -211,6 +218,11 @@ class LocalVault:
         if folder not in self._swept:
             self._swept.add(folder)
             self._replacer.recover(folder)
+
+
+def _glance(found: os.stat_result) -> Glance:
+    mark = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+    return Glance(mark, time.time() - found.st_mtime, found.st_mtime)
 
 
 def _existing(folder: Path, name: str) -> str:

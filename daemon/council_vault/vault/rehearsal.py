@@ -9,7 +9,7 @@ from council_vault.files import digest
 from council_vault.vault.store import StoredNote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from council_vault.vault.store import Glance, VaultStore
 
@@ -39,6 +39,10 @@ class Rehearsal:
     def glance(self, name: str) -> Glance | None:
         """See `VaultStore.glance`; what was only written here is not seen."""
         return self._vault.glance(name)
+
+    def glances(self, folder: str = "") -> Mapping[str, Glance]:
+        """See `VaultStore.glances`; what was only written here is not seen."""
+        return self._vault.glances(folder)
 
     def write(self, name: str, content: bytes, expected: str | None) -> None:
         """See `VaultStore.write`; nothing is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 OBSIDIAN_SETTINGS = ".obsidian/app.json"
 """The one file outside the notes that may be read, never written: how the person wants links."""
@@ -21,11 +21,13 @@ class StoredNote(NamedTuple):
 class Glance(NamedTuple):
     """What is seen of a note without reading it.
 
-    ``mark`` changes whenever the note may have changed; ``age`` is how many seconds ago it last did.
+    ``mark`` changes whenever the note may have changed; ``age`` is how many seconds ago it last did, ``at``
+    when that was, in seconds since 1970.
     """
 
     mark: object
     age: float
+    at: float
 
 
 class VaultStore(Protocol):
@@ -56,6 +58,10 @@ class VaultStore(Protocol):
         Raises:
             WriteFailed: it cannot be looked at.
         """
+        ...
+
+    def glances(self, folder: str = "") -> Mapping[str, Glance]:
+        """Look at all notes that `list` names, without reading any; much quicker than at each by name."""
         ...
 
     def write(self, name: str, content: bytes, expected: str | None) -> None:

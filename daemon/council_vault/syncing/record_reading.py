@@ -1,0 +1,189 @@
+"""What the person changed in the record notes since the last sync: their ratings.
+
+A rating stands in three places: in the memory, in the log's row, and in the record's own note. A place that
+alone differs from what was last written wins. Where several differ, a note wins over the memory, a value over
+none, and of two values in notes the one in the record's own note, which says nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from council_vault.errors import NoteRefused, WriteFailed
+from council_vault.memory.edits import RatingEdit  # noqa: TC001 - msgspec reads the annotations
+from council_vault.notes import text
+from council_vault.notes.rating_edits import meaning, rating_edit, read_rating
+from council_vault.notes.record_note import rating_in
+from council_vault.record_facts import RecordFacts  # noqa: TC001 - likewise
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Mapping
+
+    from council_vault.memory.schema import Deliberation, Memory
+    from council_vault.notes.log_edits import NoteEdits
+    from council_vault.notes.rating_edits import RatingReading
+    from council_vault.syncing.record_places import Places
+    from council_vault.vault.store import StoredNote, VaultStore
+
+
+class Changed(NamedTuple):
+    """A note that is not as it was left.
+
+    ``typed`` is what stands as its rating, ``None`` where that cannot be told or does not count, because the
+    note is an old copy.
+    """
+
+    version: str
+    typed: str | None
+    is_old: bool
+
+
+class RecordReading(msgspec.Struct, frozen=True, kw_only=True):
+    """What a read of the record notes gave.
+
+    Attributes:
+        facts: what is known of each note now, by id.
+        changed: the notes that are not as they were left.
+        busy: ids of those that somebody is writing in.
+        ratings: for the memory, by id.
+        pending: ids of those whose rating the memory does not have (yet); what the log says of these does not
+            count.
+        unknown: ids of those with a word that is no rating, typed since the last sync.
+        overruled: ids whose rating in the log counts, whatever the note says.
+        messages: what to tell the person, one sentence each.
+    """
+
+    facts: Mapping[str, RecordFacts]
+    changed: Mapping[str, Changed] = {}
+    busy: frozenset[str] = frozenset()
+    ratings: Mapping[str, RatingEdit] = {}
+    pending: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
+    overruled: frozenset[str] = frozenset()
+    messages: tuple[str, ...] = ()
+
+
+def read_records(
+    vault: VaultStore,
+    places: Places,
+    memory: Memory,
+    log: NoteEdits,
+    *,
+    quiet_for: float,
+    read_only: bool,
+) -> RecordReading:
+    """Read the notes that are not as they were left, and compare ratings.
+
+    Args:
+        vault: where the notes are.
+        places: where in it.
+        memory: the memory as it is now.
+        log: what the person changed in the log.
+        quiet_for: seconds for which nobody else may have changed a note; 0 asks for no quiet.
+        read_only: the memory must not be changed.
+
+    Raises:
+        VaultUnavailable: the vault went away.
+    """
+    facts = dict(places.facts)
+    changed: dict[str, Changed] = {}
+    busy: set[str] = set()
+    for id_, one in places.facts.items():
+        if one.deleted or not one.name or one.mark == (mark := places.mark(one.name)):
+            continue
+        try:
+            stored = vault.read(one.name)
+        except (NoteRefused, WriteFailed):
+            continue  # writing it will say why
+        if stored is None:
+            continue  # it went away a moment ago; the next sync will look for it
+        known = one.arrived(stored.version)
+        if known.is_last(stored.version):
+            facts[id_] = msgspec.structs.replace(known, mark=mark, at=places.seen[one.name].at, seen=True)
+        elif quiet_for and 0 <= places.seen[one.name].age < quiet_for:
+            busy.add(id_)
+        else:
+            facts[id_] = known
+            changed[id_] = _changed(known, stored, places.seen[one.name].at)
+    return _compared(facts, changed, frozenset(busy), memory, log, read_only=read_only)
+
+
+def _changed(known: RecordFacts, stored: StoredNote, at: float) -> Changed:
+    if known.is_old(stored.version, at):
+        return Changed(stored.version, None, is_old=True)
+    try:
+        typed = rating_in(text.decode(stored.content).text)
+    except NoteRefused:
+        typed = None
+    return Changed(stored.version, typed, is_old=False)
+
+
+def _compared(
+    facts: Mapping[str, RecordFacts],
+    changed: Mapping[str, Changed],
+    busy: frozenset[str],
+    memory: Memory,
+    log: NoteEdits,
+    *,
+    read_only: bool,
+) -> RecordReading:
+    ratings: dict[str, RatingEdit] = {}
+    unknown: set[str] = set()
+    messages: list[str] = []
+    for id_, record, reading in _readings(facts, changed, memory, log, busy):
+        if reading.unknown:
+            unknown.add(id_)
+        if reading.message:
+            messages.append(reading.message)
+        if reading.edit is None:
+            continue
+        edit = rating_edit(reading.edit[0], record)
+        in_log = log.ratings.get(id_)
+        if in_log is not None and in_log.rating != edit.rating:
+            winner = "log" if edit.rating is None else "latter"
+            messages.append(_both_typed(id_, in_log.rating, edit.rating, winner))
+            if winner == "log":
+                continue
+        ratings[id_] = edit
+    return RecordReading(
+        facts=facts,
+        changed=changed,
+        busy=busy,
+        ratings={} if read_only else ratings,
+        pending=frozenset(ratings),
+        unknown=frozenset(unknown),
+        overruled=log.pending - ratings.keys(),
+        messages=tuple(messages),
+    )
+
+
+def _readings(
+    facts: Mapping[str, RecordFacts],
+    changed: Mapping[str, Changed],
+    memory: Memory,
+    log: NoteEdits,
+    busy: Container[str],
+) -> Iterator[tuple[str, Deliberation, RatingReading]]:
+    """Yield what notes say of ratings, where that is not what the memory says.
+
+    A note with the rating that was agreed on wins over a memory that has lost it, but not over the log.
+    """
+    for id_, one in facts.items():
+        record = memory.identified.get(id_)
+        if record is None or not one.name or one.deleted or id_ in busy:
+            continue
+        change = changed.get(id_)
+        if change is None and (record.user_rating or not one.rating):
+            continue
+        typed = one.rating_stood if change is None else change.typed
+        known = one if one.versions else None
+        is_new = known is None or meaning(typed or "") != meaning(known.rating_stood)
+        if is_new or id_ not in log.pending:
+            yield id_, record, read_rating(record, typed, known)
+
+
+def _both_typed(id_: str, in_log: str | None, in_note: str | None, winner: str) -> str:
+    log, note = (f"rated {rating}" if rating else "unrated" for rating in (in_log, in_note))
+    return f"{id_} was {log} in the log and {note} in its own note; the {winner} counts."
