@@ -13,6 +13,8 @@ from functools import cache, lru_cache
 from operator import add
 from typing import TYPE_CHECKING
 
+from council_vault.learning.stop_words import STOP_WORDS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -32,22 +34,6 @@ _LONG = 1000
 _MANY_MARKS = re.compile(r"([^\w\s]{30})[^\w\s]+")
 _APOSTROPHES = "'’‘‛ʼʹ′\u05f3"
 _SHORTEST_TERM = 3
-_STOP_WORDS = frozenset(
-    """
-    about above after again all also and any are aren't because been before being below between both but
-    can can't cannot could couldn't did didn't does doesn't doing don't down during each either else even
-    ever every few for from further get gets getting give given gives goes going got had hadn't has hasn't
-    have haven't having he's her here here's hers herself him himself his how how's however i'll i've
-    into isn't it's its itself just let let's like may might more most much must myself need needs
-    neither nor not now off often once one only other others our ours ourselves out over own per please
-    quite rather really same say says shall she she's should shouldn't since some something still such
-    tell than that that's the their theirs them themselves then there there's these they they're they've
-    thing things this those through thus too under until upon use used uses using very via want wants was
-    wasn't way ways we're we've well were weren't what what's when where where's whether which while who
-    who's whom whose why will with within without won't would wouldn't yes yet you you'd you'll you're
-    you've your yours yourself
-    """.split()  # noqa: SIM905 - a hundred quoted words cannot be read
-)
 _VOWEL = re.compile("[aeiouy]")
 _ENDINGS = (("ation", 4), ("ing", 3), ("ied", 3), ("ed", 3), ("ly", 4))  # and the least that stays
 
@@ -69,7 +55,7 @@ def words(text: str) -> list[str]:
 def terms(text: str, *, numbers: bool = False) -> list[str]:
     """Return what a text is compared by, in order: the stems of its content words.
 
-    These have more than two characters and are no English stop words. Of scripts without spaces, and of
+    These have more than two characters and are no stop words. Of scripts without spaces, and of
     Korean, pairs of neighbouring characters stand for them.
 
     Args:
@@ -101,6 +87,11 @@ def content_words(text: str) -> list[str]:
     """
     runs = _runs(_normal(text))
     return [run for run, spaceless in runs if not spaceless and _terms_of(run.casefold())]
+
+
+def is_stop_word(word: str) -> bool:
+    """Tell whether a casefolded word says nothing of what a text is about."""
+    return word in STOP_WORDS
 
 
 def stem(word: str) -> str:
@@ -141,10 +132,10 @@ def _terms_of(word: str) -> tuple[str, ...]:
     """Return the terms of one casefolded word; ``l'architecture`` is compared by its parts."""
     if _HANGUL[0] <= word[:1] <= _HANGUL[1]:
         return _pairs(word)
-    if word in _STOP_WORDS:
+    if is_stop_word(word):
         return ()
     parts = word.split("'")
-    return tuple(stem(part) for part in parts if len(part) >= _SHORTEST_TERM and part not in _STOP_WORDS)
+    return tuple(stem(part) for part in parts if len(part) >= _SHORTEST_TERM and not is_stop_word(part))
 
 
 def _pairs(run: str) -> tuple[str, ...]:

@@ -51,6 +51,13 @@ def test_words(text: str, expected: list[str]) -> None:
     ("text", "expected"),
     [
         ("Which of these is the best for you, and why?", ["best"]),
+        ("Welche von diesen ist für uns die beste Datenbank?", ["best", "datenbank"]),
+        ("Quelle base pour notre équipe, et pourquoi ?", ["bas", "équipe"]),
+        ("¿Cuál debería ser nuestra base? Qual deveria ser a nossa base?", ["bas", "bas"]),
+        ("Quale dovrebbe essere la nostra scelta?", ["scelta"]),
+        ("Welke moeten wij kiezen?", ["kiezen"]),
+        ("Почему нам нужно ещё хранилище? Чому нам потрібно сховище?", ["хранилище", "сховище"]),
+        ("a van, a car, a door, a bin and a war", ["van", "car", "door", "bin", "war"]),
         ("ab abc a b", ["abc"]),
         ("caches Caching cached CACHE", ["cach"] * 4),
         (
