@@ -91,6 +91,14 @@ def test_the_time_has_two_names():
     assert read_session({"directive": "d", "timestamp": "2026-06-01T00:00:00Z"}, NOW).time.day == 1
 
 
+@pytest.mark.parametrize("status", [None, "pending"])
+def test_what_is_pending_may_be_said(status):
+    document = {"directive": "d", "predictions": [{"agent": "A", "statement": "s", "status": status}]}
+
+    (given,) = read_session(document, NOW).predictions
+    assert given.prediction.status == "pending"
+
+
 @pytest.mark.parametrize("horizon", [7, 30, 90, 180, 30.0])
 def test_horizons(horizon):
     document = {"directive": "d", "predictions": [{"agent": "A", "statement": "s", "horizon_days": horizon}]}

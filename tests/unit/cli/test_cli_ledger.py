@@ -78,6 +78,8 @@ def test_through_a_pipe(program, monkeypatch):
         ({"directive": "x", "confidence": 1.5}, "confidence"),
         ({"directive": "x", "predictions": [{"agent": "A"}]}, "predictions[0].statement"),
         ({"directive": "x", "predictions": [prediction("p", "A", "s", horizon_days=8)]}, "7, 30, 90 or 180"),
+        ({"directive": "x", "predictions": [prediction("p", "A", "s", status="correct")]}, "ledger resolve"),
+        ({"directive": "x", "predictions": [prediction("p", "A", "s", status=[])]}, "predictions[0].status"),
     ],
 )
 def test_what_cannot_be_understood_is_named(program, given, ledger, document, words):
@@ -126,6 +128,7 @@ def test_predictions_that_cannot_be_resolved(program, ledger):
     ran = program("ledger", "resolve", "p_x", "correct")
     assert (ran.code, ran.out) == (2, "")
     assert "there is no prediction p_x" in ran.err
+    assert "`council-vault ledger due --all` lists those" in ran.err
     assert program("ledger", "resolve", "p_options", "maybe").code == 2
     assert program("ledger", "resolve").code == 2
 

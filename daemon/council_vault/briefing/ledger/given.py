@@ -110,6 +110,12 @@ def _prediction(value: object, where: str, place: str) -> GivenPrediction:
         confidence=reading.field(given, "confidence", _share),
         participants=reading.field(given, "participants", _names) or (),
     )
+    if given.get("status") not in (None, "pending"):
+        reading.wrong(
+            "an outcome is not taken here",
+            "status",
+            "Add it without, then say what came of it with `council-vault ledger resolve`",
+        )
     try:
         reading.finish()
     except InputError as error:

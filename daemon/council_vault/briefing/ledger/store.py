@@ -120,7 +120,7 @@ class Ledger:
                 raise InputError(
                     f"there is no prediction {prediction_id}",
                     where="id",
-                    remedy="`council-vault ledger due` and `council-vault ledger list` show them",
+                    remedy="`council-vault ledger due --all` lists those without an outcome",
                 )
             prediction = values.prediction_of(row)
             if prediction.status == outcome:
