@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from council_vault.learning.words import named_terms, words
+from council_vault.learning.words import is_stop_word, named_terms, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
 _SHORTEST = 3
 _SAME_FROM = 0.6
+_SAYING_FROM = 0.5
 
 Ground = frozenset[str]
 
@@ -26,8 +27,15 @@ def ground(directive: str) -> Ground:
 
 
 def is_same(first: Ground, second: Ground) -> bool:
-    """Tell whether two directives stand on the same ground: their Jaccard index is 0.6 or more."""
-    return jaccard(first, second) >= _SAME_FROM
+    """Tell whether two directives stand on the same ground: their Jaccard index is 0.6 or more.
+
+    Stop words count, but are not enough: "Which database should we use?" is not "Which framework should we
+    use?". Of the words that say something, where there are any, the two share at least half.
+    """
+    if jaccard(first, second) < _SAME_FROM:
+        return False
+    saying, others = _saying(first), _saying(second)
+    return not (saying or others) or jaccard(saying, others) >= _SAYING_FROM
 
 
 def jaccard(first: frozenset[str], second: Collection[str]) -> float:
@@ -49,6 +57,10 @@ def telling_words(own: Ground, rarest_first: Callable[[Collection[str]], list[st
     known = rarest_first(own)
     without = len(known) - math.ceil(_SAME_FROM * len(own))
     return known[: without + 1] if without >= 0 else []
+
+
+def _saying(words_: Ground) -> Ground:
+    return frozenset(word for word in words_ if not is_stop_word(word))
 
 
 def _is_one_letter(word: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from council_vault.briefing.cases import VALIDITIES
 from council_vault.briefing.gist import gist
 from council_vault.briefing.lessons import name_of
-from council_vault.briefing.trends import GAP
+from council_vault.briefing.trends import LUCKY, MATCHED, OVERCONFIDENT, UNDERCONFIDENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,6 +33,13 @@ _DATA_GAPS = re.compile(
 )
 _QUOTED = re.compile(rf"(?P<json>{_TEXT})|'([^']*)'(?=\s*(?:,|$))")
 _MOST_GAPS = 5
+_CALIBRATIONS = {
+    OVERCONFIDENT: "OVERCONFIDENT",
+    UNDERCONFIDENT: "UNDERCONFIDENT",
+    MATCHED: "good",
+    LUCKY: "good",
+}
+_FULL_STOPS = ".。．｡।۔"
 
 
 def blind_spots(cases: Sequence[Case]) -> tuple[str, ...]:
@@ -60,12 +67,11 @@ def focus_areas(
         f"Do NOT repeat: {error.error} (failed {error.occurrences}×): say what is different this time"
         for error in errors
     ]
-    gap = confidence.calibration_gap
-    if gap is not None and gap > GAP:
+    if confidence.note == OVERCONFIDENT:
         areas.append(
             "Counter known overconfidence: demand evidence for every figure, and state less than you feel"
         )
-    elif gap is not None and gap < -GAP:
+    elif confidence.note == UNDERCONFIDENT:
         areas.append("Counter known underconfidence: what held before may be stated as such")
     if areas:
         return tuple(areas)
@@ -87,17 +93,9 @@ def executive_summary(
     if errors:
         parts.append(f"⚠ Repeated error: {errors[0].error}.")
     if validated:
-        parts.append(f"Established lesson: {validated[0].lesson.rstrip('.')}.")
-    parts.append(f"Calibration: {_calibration(confidence.calibration_gap)}.")
+        parts.append(f"Established lesson: {validated[0].lesson.rstrip(_FULL_STOPS)}.")
+    parts.append(f"Calibration: {_CALIBRATIONS.get(confidence.note, 'not known yet')}.")
     return " ".join(parts)
-
-
-def _calibration(gap: float | None) -> str:
-    if gap is None:
-        return "not known yet"
-    if gap > GAP:
-        return "OVERCONFIDENT"
-    return "UNDERCONFIDENT" if gap < -GAP else "good"
 
 
 def _data_gaps(evidence: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ import msgspec
 
 from council_vault.briefing.cases import VALIDITIES, Prediction
 from council_vault.briefing.gist import gist
-from council_vault.briefing.vocabulary import vocabulary
+from council_vault.briefing.vocabulary import read_together, vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -84,7 +84,7 @@ def historical_cases(cases: Sequence[Case]) -> tuple[HistoricalCase, ...]:
             warning=case.warning,
             gist=essence(case.session),
             accuracy=case.accuracy,
-            why_relevant=gist(f"matched terms: {', '.join(case.matched)}"),
+            why_relevant=gist(f"matched terms: {', '.join(read_together(case.matched))}"),
         )
         for case in cases
     )

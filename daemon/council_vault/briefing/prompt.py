@@ -13,6 +13,7 @@ import msgspec
 
 from council_vault.briefing.brief import MOST_CASES, build_brief
 from council_vault.briefing.gist import gist
+from council_vault.briefing.guidance import STATE_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,6 +25,9 @@ CLOSING = (
     "Reason WITH this history. Do not repeat disproven reasoning; do not rediscover validated lessons; "
     "surface new uncertainty."
 )
+
+OTHER_CASES = "Other Cases"
+"""The section of the cases that are neither a validated nor a failed lesson."""
 
 _log = logging.getLogger(__name__)
 Message = dict[str, Any]
@@ -71,6 +75,7 @@ def sections(brief: Brief) -> Iterator[tuple[str, Sequence[str]]]:
         ("Patterns", [f"{one.pattern} ({one.occurrences})" for one in brief.common_patterns]),
         ("Confidence Trend", _confidence(brief)),
         ("Agent Performance", _agents(brief)),
+        (OTHER_CASES, list(_others(brief))),
         ("Blind Spots", brief.known_blind_spots),
         ("Recommended Focus", brief.recommended_focus_areas if brief.n_cases else ()),
     ):
@@ -147,6 +152,14 @@ def _agents(brief: Brief) -> list[str]:
         f"(skill {_percent(one.skill)}, calibration {_percent(one.calibration)})"
         for one in brief.agent_performance_trends
     ]
+
+
+def _others(brief: Brief) -> Iterator[str]:
+    for case in brief.relevant_historical_cases:
+        if case.validity in {"VALIDATED", "DISPROVEN"}:
+            continue
+        right = "" if case.accuracy is None else f", {_percent(case.accuracy)} right"
+        yield f"{'⚠ ' if case.warning else ''}{case.gist} ({case.ref}, {STATE_WORDS[case.validity]}{right})"
 
 
 def _percent(share: float | None) -> str:

@@ -14,7 +14,7 @@ from council_vault.briefing.vocabulary import vocabulary
 from council_vault.learning.words import terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from council_vault.briefing.cases import Recall, Session, Validity
 
@@ -77,7 +77,8 @@ def recalled(directive: str, source: Recall, k: int, now: datetime) -> tuple[Cas
     """Return the cases that bear most on a directive, those without a warning first.
 
     A bounded pool is ranked; superseding sessions are looked for only where a candidate would be returned,
-    which then goes back into the queue with its new rank.
+    which then goes back into the queue with its new rank. Failures are not lost behind them: where the
+    directive is closer to them than to the last of those, up to a quarter of the cases are disproven ones.
 
     Args:
         directive: what is to be deliberated.
@@ -93,6 +94,7 @@ def recalled(directive: str, source: Recall, k: int, now: datetime) -> tuple[Cas
         for candidate in pool
         if (similarity := jaccard(wanted, candidate.terms))
     ]
+    failures = sorted(place for place in queue if place.validity == "DISPROVEN")
     heapq.heapify(queue)
     places: list[_Place] = []
     while queue and len(places) < k:
@@ -101,6 +103,7 @@ def recalled(directive: str, source: Recall, k: int, now: datetime) -> tuple[Cas
             heapq.heappush(queue, _Place.of(place.candidate, place.similarity, now, superseded=True))
         else:
             places.append(place)
+    places = _with_failures(places, failures, k // 4)
     sessions = source.sessions([place.candidate.id for place in places])
     return tuple(
         place.case(sessions[place.candidate.id], words) for place in places if place.candidate.id in sessions
@@ -144,6 +147,19 @@ class _Place(msgspec.Struct, frozen=True):
             terms=self.candidate.terms,
             matched=tuple(dict.fromkeys(matched)),
         )
+
+
+def _with_failures(places: Sequence[_Place], failures: Sequence[_Place], most: int) -> list[_Place]:
+    """Return the places with the first failures in them, each for the last place that is less similar."""
+    kept = list(places)
+    standing = {place.candidate.id for place in kept if place.validity == "DISPROVEN"}
+    for failure in failures[:most]:
+        if failure.candidate.id in standing:
+            continue
+        others = (place for place in reversed(kept) if place.validity != "DISPROVEN")
+        if last := next((place for place in others if place.similarity < failure.similarity), None):
+            kept[kept.index(last)] = failure
+    return sorted(kept)
 
 
 def _may_be_superseded(place: _Place) -> bool:

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 GAP = 0.15
 """How far stated confidence and what happened may be apart before the council is called out."""
 
+OVERCONFIDENT = "the House has been OVERCONFIDENT here"
+UNDERCONFIDENT = "the House has been UNDERCONFIDENT here"
+MATCHED = "stated confidence has matched what happened"
+LUCKY = "more has come true than was stated, in too few cases to rely on that"
+
+_UNDERCONFIDENT_FROM = 5  # graded cases: of things that are 70 % sure, three in a row often all come true
 _STEADY_WITHIN = 0.05
 _RELIABLE_SKILL, _RELIABLE_CALIBRATION = 0.6, 0.6
 _UNRELIABLE_SKILL, _UNRELIABLE_CALIBRATION = 0.45, 0.4
@@ -28,7 +34,8 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 class ConfidenceTrends(msgspec.Struct, frozen=True):
     """Stated confidence beside what happened, over the graded cases; ``None`` where none is graded.
 
-    ``direction`` is that of stated confidence over time: rising, falling or steady.
+    ``direction`` is that of stated confidence over time: rising, falling or steady; ``note`` is what the
+    figures come to.
     """
 
     stated_avg: float | None
@@ -59,7 +66,7 @@ def confidence_trends(cases: Sequence[Case]) -> ConfidenceTrends:
         realized_accuracy=_rounded(realized),
         calibration_gap=gap,
         direction=_direction(cases),
-        note=_note(realized, gap),
+        note=_note(realized, gap, len(graded)),
     )
 
 
@@ -113,16 +120,16 @@ def _direction(cases: Sequence[Case]) -> Literal["rising", "falling", "steady"]:
     return "rising" if change > 0 else "falling"
 
 
-def _note(realized: float | None, gap: float | None) -> str:
+def _note(realized: float | None, gap: float | None, graded: int) -> str:
     if realized is None:
         return "nothing is graded yet, so that stated confidence cannot be checked"
     if gap is None:
         return "no confidence was stated where the outcome is known"
     if gap > GAP:
-        return "the House has been OVERCONFIDENT here"
+        return OVERCONFIDENT
     if gap < -GAP:
-        return "the House has been UNDERCONFIDENT here"
-    return "stated confidence has matched what happened"
+        return UNDERCONFIDENT if graded >= _UNDERCONFIDENT_FROM else LUCKY
+    return MATCHED
 
 
 def _rounded(value: float | None) -> float | None:

@@ -9,7 +9,7 @@ import msgspec
 
 from council_vault.briefing.gist import gist
 from council_vault.briefing.guidance import STATE_WORDS
-from council_vault.briefing.prompt import sections
+from council_vault.briefing.prompt import OTHER_CASES, sections
 from council_vault.notes.cells import UNKNOWN, cell_text, name_cell
 from council_vault.notes.figures import percent
 from council_vault.notes.kinds import END_MARKER, FILE_NAMES, begin_marker
@@ -64,7 +64,11 @@ def variables(brief: Brief, surroundings: Surroundings) -> dict[str, object]:
         "directive": "" if whole == line(short) else whole,
         "cases": brief.n_cases,
         "finding": line(brief.executive_summary),
-        "sections": [(title, [line(text) for text in lines]) for title, lines in sections(brief)],
+        "sections": [
+            (title, [line(text) for text in lines])
+            for title, lines in sections(brief)
+            if title != OTHER_CASES  # the table has them
+        ],
         "table_of_cases": _rows(brief.relevant_historical_cases),
     }
 

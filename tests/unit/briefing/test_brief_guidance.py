@@ -6,15 +6,15 @@ import pytest
 
 from council_vault.briefing.guidance import blind_spots, executive_summary, focus_areas
 from council_vault.briefing.lessons import RepeatedError, ValidatedLesson
-from council_vault.briefing.trends import ConfidenceTrends
+from council_vault.briefing.trends import LUCKY, MATCHED, OVERCONFIDENT, UNDERCONFIDENT, ConfidenceTrends
 from support.past_sessions import case_of, past
 
 ERROR = RepeatedError("predicted btc up", 3, "BTC rallies")
 LESSON = ValidatedLesson("Phase in.", "cs_4", 1.0)
 
 
-def trend(gap):
-    return ConfidenceTrends(None, None, gap, "steady", "")
+def trend(note):
+    return ConfidenceTrends(None, None, None, "steady", note)
 
 
 class TestBlindSpots:
@@ -64,7 +64,7 @@ class TestBlindSpots:
 
 class TestFocus:
     def test_errors_then_overconfidence(self):
-        areas = focus_areas([ERROR], trend(0.151), [LESSON])
+        areas = focus_areas([ERROR], trend(OVERCONFIDENT), [LESSON])
 
         assert areas == (
             "Do NOT repeat: predicted btc up (failed 3×): say what is different this time",
@@ -72,21 +72,21 @@ class TestFocus:
         )
 
     @pytest.mark.parametrize(
-        ("gap", "start"),
+        ("note", "start"),
         [
-            (0.15, "Build on what was validated"),
-            (-0.15, "Build on what was validated"),
-            (-0.151, "Counter known underconfidence"),
-            (None, "Build on what was validated"),
+            (MATCHED, "Build on what was validated"),
+            (LUCKY, "Build on what was validated"),
+            (UNDERCONFIDENT, "Counter known underconfidence"),
+            ("nothing is graded yet", "Build on what was validated"),
         ],
     )
-    def test_underconfidence_else_what_was_validated(self, gap, start):
-        (area,) = focus_areas([], trend(gap), [LESSON])
+    def test_underconfidence_else_what_was_validated(self, note, start):
+        (area,) = focus_areas([], trend(note), [LESSON])
 
         assert area.startswith(start)
 
     def test_else_predictions_that_can_be_graded(self):
-        (area,) = focus_areas([], trend(0.0), [])
+        (area,) = focus_areas([], trend(MATCHED), [])
 
         assert area.startswith("Make predictions that can be graded")
 
@@ -95,23 +95,31 @@ class TestSummary:
     def test_counts_in_a_fixed_order(self):
         coverage = {"DISPROVEN": 1, "OUTDATED": 2, "UNKNOWN": 3, "PARTIALLY_VALID": 4, "VALIDATED": 5}
 
-        assert executive_summary(coverage, [], [], trend(None)) == (
+        assert executive_summary(coverage, [], [], trend("")) == (
             "15 prior deliberation(s) on this: 5 validated, 4 partially valid, 3 untested, 2 outdated, "
             "1 disproven. Calibration: not known yet."
         )
 
     @pytest.mark.parametrize(
-        ("gap", "word"),
+        ("note", "word"),
         [
-            (0.2, "OVERCONFIDENT"),
-            (-0.2, "UNDERCONFIDENT"),
-            (0.15, "good"),
-            (-0.15, "good"),
-            (None, "not known yet"),
+            (OVERCONFIDENT, "OVERCONFIDENT"),
+            (UNDERCONFIDENT, "UNDERCONFIDENT"),
+            (MATCHED, "good"),
+            (LUCKY, "good"),
+            ("nothing is graded yet", "not known yet"),
         ],
     )
-    def test_worst_error_first_lesson_and_calibration(self, gap, word):
-        assert executive_summary({"VALIDATED": 1}, [ERROR], [LESSON], trend(gap)) == (
+    def test_worst_error_first_lesson_and_calibration(self, note, word):
+        assert executive_summary({"VALIDATED": 1}, [ERROR], [LESSON], trend(note)) == (
             "1 prior deliberation(s) on this: 1 validated. ⚠ Repeated error: predicted btc up. "
             f"Established lesson: Phase in. Calibration: {word}."
         )
+
+    def test_a_lesson_has_one_full_stop_in_any_script(self):
+        for lesson in ("先迁移副本。", "先迁移副本"):
+            said = executive_summary(
+                {"VALIDATED": 1}, [], [ValidatedLesson(lesson, "cs", 1.0)], trend(MATCHED)
+            )
+
+            assert said.endswith("Established lesson: 先迁移副本. Calibration: good.")

@@ -40,6 +40,13 @@ class TestReferences:
             "matched terms: leverage, risk",
         )
 
+    def test_pairs_of_characters_are_read_together(self):
+        matched = ("是否", "否应", "应该", "数据", "据库", "leverage")
+
+        (one,) = historical_cases([case_of(past("cs_1", "d"), "UNKNOWN", matched)])
+
+        assert one.why_relevant == "matched terms: 是否应该, 数据库, leverage"
+
     def test_the_gist_is_the_directive_where_no_verdict_is_kept(self):
         assert essence(past("s", "What was asked")) == "What was asked"
         assert essence(past("s", "What was asked", verdict=" \n ")) == "What was asked"

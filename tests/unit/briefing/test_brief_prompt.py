@@ -34,6 +34,7 @@ LABELS = [
     "Patterns",
     "Confidence Trend",
     "Agent Performance",
+    "Other Cases",
     "Blind Spots",
     "Recommended Focus",
 ]
@@ -86,6 +87,21 @@ class TestRendering:
         labels = [line[3:] for line in format_brief_for_council(one).splitlines() if line.startswith("## ")]
 
         assert labels == ["Executive Summary", "Validated Lessons", "Confidence Trend", "Recommended Focus"]
+
+    def test_what_is_no_lesson_is_told_with_its_state(self):
+        open_ = past("open", "leverage of cash", verdict="Wait")
+        half = past("half", "leverage on shares", verdict="Try a little", accuracy=0.5)
+        old = past("old", "leverage of bonds", verdict="Buy them", accuracy=1.0, days=541)
+        lesson = past("lesson", "leverage in gold", verdict="Hold it", accuracy=1.0)
+        brief = build_brief("leverage", HeldSessions([open_, half, old, lesson], {}), now=NOW)
+
+        told = format_brief_for_council(brief).partition("## Other Cases\n\n")[2].partition("\n\n")[0]
+
+        assert told.splitlines() == [
+            "- Wait (open, untested)",
+            "- ⚠ Buy them (old, outdated, 100% right)",
+            "- ⚠ Try a little (half, partially valid, 50% right)",
+        ]
 
     def test_errors_without_an_example_and_agents_without_calibration(self):
         sessions = [

@@ -34,7 +34,13 @@ class TestConfidence:
         ],
     )
     def test_a_gap_of_15_hundredths_is_still_none(self, stated, realized, note):
-        assert confidence_trends(cases((stated, realized))).note == note
+        assert confidence_trends(cases(*[(stated, realized)] * 5)).note == note
+
+    def test_one_overconfident_case_is_a_warning_but_four_lucky_ones_prove_nothing(self):
+        assert "OVERCONFIDENT" in confidence_trends(cases((0.7, 0.0))).note
+        lucky = confidence_trends(cases(*[(0.7, 1.0)] * 4, (0.7, None)))
+        assert lucky.note == "more has come true than was stated, in too few cases to rely on that"
+        assert lucky.calibration_gap == -0.3
 
     def test_figures_have_three_places(self):
         trend = confidence_trends(cases((1 / 3, 1.0), (1 / 3, 1.0), (1 / 3, 0.0)))
