@@ -16,6 +16,7 @@ from council_vault.briefing.ledger.listing import DuePrediction, ListedSession
 from council_vault.cli.main import EXIT_CODES, FAILED, PROGRAM, STOPPED
 from council_vault.demo import demonstrate
 from council_vault.doctor import Finding
+from council_vault.history import PastSync
 from council_vault.learning.ratings import rating_from_cell
 from council_vault.mcp_server.resources import RESOURCES
 from council_vault.mcp_server.tools import TOOLS
@@ -80,6 +81,7 @@ def test_every_exit_code_is_explained_and_no_other():
         ("sync-vault", (Report, NoteOutcome, Problem)),
         ("status", (Status, Problem, Activity)),
         ("doctor", (Finding,)),
+        ("history", (PastSync,)),
         ("brief", (Brief,)),
         ("ledger add", (Added, KeptPrediction)),
         ("ledger resolve", (Resolved,)),

@@ -71,7 +71,10 @@ def install(invocation: Invocation, *, dry_run: bool, yes: bool) -> None:
 @command.command()
 @_dry_run
 def uninstall(*, dry_run: bool) -> None:
-    """Stop the service and remove it; memory, notes and settings stay."""
+    """Stop the service and remove it.
+
+    Memory, notes and settings stay.
+    """
     manager = _manager(("council-vault", "daemon"))
     plan = manager.uninstalling()
     _show(plan, dry_run=dry_run)
@@ -85,7 +88,7 @@ def uninstall(*, dry_run: bool) -> None:
 @command.command()
 @json_option
 def status(*, as_json: bool) -> None:
-    """Show whether the service is installed, runs, and starts by itself."""
+    """Show whether the service runs and starts by itself."""
     state = _manager(("council-vault", "daemon")).state()
     if as_json:
         print_json(msgspec.to_builtins(state) | {"runs": state.runs})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from datetime import UTC, datetime
 
@@ -14,6 +15,7 @@ from council_vault.service.presence import Activity, Presence
 from council_vault.settings import Settings, WorkspaceSettings
 from council_vault.workspace import Workspace
 from support.memory_files import record
+from support.readme_help import README
 
 RUNS = ServiceState(
     manager="systemd",
@@ -170,6 +172,11 @@ def test_how_it_is_in_words(program, manager, state, line):
 def test_launchd_knows_no_lingering(program, manager):
     manager.found = ServiceState(manager="launchd", name="x", installed=True, state="running")
     assert "Lingering" not in program("service", "status").out
+
+
+def test_every_key_of_the_json_is_in_the_readme(program, manager):
+    (row,) = re.findall(r"^\| `service status` \|(.*)\|$", README.read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"`(\w+)`", row)) == set(program("service", "status", "--json").json)
 
 
 def test_how_it_is_as_json(program, manager):
