@@ -291,3 +291,50 @@ def test_root_leaves_the_homes_of_others_alone(monkeypatch):
         choosing.trouble_with_rights({}, Theirs("/home/ines"))
     monkeypatch.setattr(choosing.os, "geteuid", lambda: 1000)
     assert choosing.trouble_with_rights({}, Theirs("/home/ines")) == ""
+
+
+def test_another_installation_is_named_and_one_that_is_only_older_is_not(machine):
+    machine.systemd.installing(Installation(("/opt/old", "daemon"), {})).carry_out(machine.environment)
+    plan = machine.systemd.installing(THIS)
+    assert plan.replaces == (f"{machine.unit} starts another installation, /opt/old daemon",)
+    assert kinds(plan)[0] is Write
+    machine.unit.write_text(
+        marked("[Unit]\nExecStart=" + '"/opt/a b/council-vault" daemon\n', "[Unit]", "# {}")
+    )
+    plan = machine.systemd.installing(THIS)
+    assert (plan.replaces, kinds(plan)[0]) == ((), Write)
+    plan.carry_out(machine.environment)
+    assert kinds(machine.systemd.installing(THIS)) == [Run, Run, Run]
+
+
+def test_a_unit_of_another_hand_is_kept(machine):
+    machine.unit.parent.mkdir(parents=True)
+    machine.unit.write_text("[Service]\n")
+    plan = machine.systemd.installing(THIS)
+    assert plan.replaces == (f"{machine.unit} is of another hand, and starts nothing",)
+    plan = machine.systemd.uninstalling()
+    assert plan.remarks == (f"{machine.unit} is of another hand, and is kept as {NAME}.bak",)
+    plan.carry_out(machine.environment)
+    assert machine.unit.with_name(f"{NAME}.bak").read_text() == "[Service]\n"
+    assert not machine.unit.exists()
+
+
+def test_removing_is_told_and_then_done(machine):
+    machine.systemd.installing(THIS).carry_out(machine.environment)
+    wants = machine.unit.parent / "default.target.wants"
+    wants.mkdir()
+    (wants / NAME).symlink_to(machine.unit)
+    systemctl = f"run {machine.base}/bin/systemctl --user"
+    folder = machine.unit.parent
+    assert [str(step) for step in machine.systemd.uninstalling().steps] == [
+        f"{systemctl} stop {NAME}",
+        f"{systemctl} disable {NAME}",
+        f"remove {machine.unit}",
+        f"remove {wants / NAME}",
+        f"remove {folder / NAME}.d, if it is empty",
+        f"remove {wants}, if it is empty",
+        f"remove {folder}, if it is empty",
+        f"remove {folder.parent}, if it is empty",
+        f"{systemctl} daemon-reload",
+        f"{systemctl} reset-failed {NAME}",
+    ]
