@@ -376,3 +376,14 @@ def test_a_folder_of_many_notes_is_listed(vault):
     for number in range(3000):
         vault.emulator.add_file(f"{number}.md", b"", folder)
     assert len(vault.store.list()) == 3001
+
+
+def test_what_may_be_ours_is_told_without_reading(vault, emulator):
+    vault.put("Inbox/Shopping.md", b"milk")
+    vault.put("Inbox/My council log.md", b"came by a mount of Drive")
+    vault.store.write("Inbox/Log.md", b"# Log\n", None)
+    (made,) = (identifier for identifier, file in emulator.files.items() if file["name"] == "Log.md")
+    emulator.rename(made, "Renamed.md")
+    emulator.forget_requests()
+    assert vault.store.may_be_ours() == ("Inbox/My council log.md", "Inbox/Renamed.md")
+    assert not any("alt=media" in request.query for request in emulator.requests)

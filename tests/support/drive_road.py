@@ -10,6 +10,7 @@ import msgspec
 
 from council_vault.settings import DriveSettings
 from council_vault.sync import Options, sync
+from council_vault.vault.drive_items import OURS
 from support.syncing import NAMES, Road
 
 if TYPE_CHECKING:
@@ -60,6 +61,26 @@ class DriveRoad(Road):
         assert not [name for name, what in files.items() if isinstance(what, list)], "twins"
         assert set(files) <= {"_System/MEMORY.md", *NAMES.values()}
         return {name: content.decode() for name, content in files.items()}
+
+    def unfinished(self) -> list[str]:
+        """Return the files with a mark of a write that is not finished, and those with a pinned revision."""
+        return [
+            item["name"]
+            for identifier, item in self.emulator.files.items()
+            if any(value for key, value in item.get("appProperties", {}).items() if key != OURS)
+            or any(revision["keepForever"] for revision in self._revisions(identifier, item))
+        ]
+
+    def _revisions(self, identifier: str, item: dict) -> list[dict]:
+        return self.emulator.revisions(identifier) if "headRevisionId" in item else []
+
+    def check_whole(self) -> None:
+        """Check that every record is flagged and has its row, that nothing is there twice, or half done."""
+        self.notes()
+        assert self.flagged() == set(self.ids())
+        assert len(self.ids()) == len(set(self.ids()))
+        assert not self.pending()
+        assert not self.unfinished()
 
     # What is done
 

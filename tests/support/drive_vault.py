@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from council_vault.vault.drive import DriveVault
 from council_vault.vault.drive_client import DriveClient
+from council_vault.vault.drive_items import OURS
 from council_vault.vault.drive_patience import Patience
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class DrivePlace:
         return [
             item["name"]
             for identifier, item in self.emulator.files.items()
-            if any(item.get("appProperties", {}).values())
+            if any(value for key, value in item.get("appProperties", {}).items() if key != OURS)
             or ("headRevisionId" in item and any(self._pinned(identifier)))
         ]
 

@@ -140,7 +140,7 @@ class _Recording:
         """Return the record that there is of the deliberation, wherever somebody has moved it."""
         wanted = self._decision.deliberation_id
         # The names that such records are given go first.
-        names = sorted(self._located.listing, key=lambda name: "council-" not in posixpath.basename(name))
+        names = sorted(self._vault.may_be_ours(), key=lambda name: "council-" not in posixpath.basename(name))
         return next((name for name in names if self._is_of(name, wanted)), None)
 
     def write(self, templates: Templates) -> str:

@@ -54,7 +54,7 @@ def locate(vault: VaultStore, settings: Settings, known: Mapping[Kind, str], sta
     messages: list[str] = []
     missing = [kind for kind in KINDS if kind not in names]
     if missing:
-        for kind, found in _moved(vault, listing, missing, stamp, settings.workspace.name).items():
+        for kind, found in _moved(vault, missing, stamp, settings.workspace.name).items():
             names[kind] = found[0]
             if len(found) > 1:
                 messages.append(
@@ -68,10 +68,10 @@ def locate(vault: VaultStore, settings: Settings, known: Mapping[Kind, str], sta
 
 
 def _moved(
-    vault: VaultStore, listing: tuple[str, ...], missing: list[Kind], stamp: str, suffix: str | None
+    vault: VaultStore, missing: list[Kind], stamp: str, suffix: str | None
 ) -> dict[Kind, list[str]]:
     found: dict[Kind, list[str]] = {}
-    for name in listing:
+    for name in vault.may_be_ours():
         if is_conflict_copy(name):
             continue
         try:

@@ -10,6 +10,7 @@ from council_vault.errors import FileChanged, NoteRefused, VaultUnavailable, Wri
 from council_vault.files import digest
 from council_vault.vault.conflict_copies import is_conflict_copy
 from council_vault.vault.drive_contents import Folder, folder_of, oldest
+from council_vault.vault.drive_items import OURS
 from council_vault.vault.drive_overwriting import Mark, Overwriting, checksum
 from council_vault.vault.drive_refusals import DRIVE, ItemMissing, ItemRefused, not_from_drive
 from council_vault.vault.drive_tree import Look, Spot
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from council_vault.vault.drive_items import Item
 
 _READINGS = 3
+_USUAL = "council"  # part of the name of all notes that this program makes
 _Seen = TypeVar("_Seen")
 
 
@@ -102,6 +104,11 @@ class DriveVault:
     def list(self, folder: str = "") -> tuple[str, ...]:
         """See `VaultStore.list`."""
         return tuple(sorted(self._found(Look.notes_below, folder)))
+
+    def may_be_ours(self) -> tuple[str, ...]:
+        """See `VaultStore.may_be_ours`: those made here say so, others may have come by a mount of Drive."""
+        found = self._found(Look.files_below, "")
+        return tuple(sorted(name for name, item in found if _may_be_ours(item)))
 
     def folders(self, folder: str = "") -> tuple[str, ...]:
         """See `VaultStore.folders`."""
@@ -277,6 +284,10 @@ class DriveVault:
             raise WriteFailed(f"{what}: {error.what}", where=name, remedy=error.remedy) from error
         except FileChanged as error:
             raise FileChanged(error.what, where=name) from error
+
+
+def _may_be_ours(item: Item) -> bool:
+    return OURS in item.app_properties or _USUAL in item.name.casefold()
 
 
 def _glance(item: Item) -> Glance:

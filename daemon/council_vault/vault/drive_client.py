@@ -17,6 +17,7 @@ from council_vault.vault.drive_items import (
     FOLDER_TYPE,
     ITEM_FIELDS,
     NOTE_TYPE,
+    OURS,
     Identifiers,
     Item,
     ItemPage,
@@ -175,7 +176,8 @@ class DriveClient:
 
         If an earlier attempt to make it was carried out without an answer, that one is returned.
         """
-        return self._create({"name": name, "parents": [parent], "mimeType": NOTE_TYPE}, content)
+        body = {"name": name, "parents": [parent], "mimeType": NOTE_TYPE, "appProperties": {OURS: "note"}}
+        return self._create(body, content)
 
     # Changing
 

@@ -13,6 +13,8 @@ import msgspec
 FOLDER_TYPE = "application/vnd.google-apps.folder"
 NOTE_TYPE = "text/markdown"
 SHORTCUT_TYPE = "application/vnd.google-apps.shortcut"
+OURS = "councilVault"
+"""The property that tells the files that were made here."""
 
 ITEM_FIELDS = (
     "id,name,mimeType,parents,driveId,trashed,createdTime,modifiedTime,"

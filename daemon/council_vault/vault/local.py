@@ -106,6 +106,10 @@ class LocalVault:
         """See `VaultStore.list`. A folder that may not be read counts as empty."""
         return self._listed(notes_below, folder)
 
+    def may_be_ours(self) -> tuple[str, ...]:
+        """See `VaultStore.may_be_ours`."""
+        return self.list()
+
     def folders(self, folder: str = "") -> tuple[str, ...]:
         """See `VaultStore.folders`."""
         return self._listed(folders_in, folder)

@@ -59,6 +59,10 @@ class Rehearsal:
         """See `VaultStore.list`."""
         return self._vault.list(folder)
 
+    def may_be_ours(self) -> tuple[str, ...]:
+        """See `VaultStore.may_be_ours`."""
+        return self._vault.may_be_ours()
+
     def folders(self, folder: str = "") -> tuple[str, ...]:
         """See `VaultStore.folders`."""
         return self._vault.folders(folder)

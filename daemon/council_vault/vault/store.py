@@ -89,6 +89,13 @@ class VaultStore(Protocol):
         """
         ...
 
+    def may_be_ours(self) -> tuple[str, ...]:
+        """Return the names of the notes that this program may have made, wherever they were moved since.
+
+        These are all that `list` names, unless the store can tell without reading them.
+        """
+        ...
+
     def folders(self, folder: str = "") -> tuple[str, ...]:
         """Return the paths of the folders in a folder, sorted; `list` says what counts."""
         ...
