@@ -77,6 +77,14 @@ def test_a_dry_run_is_not_there(program):
     assert program("history", "--json").json == []
 
 
+def test_a_dry_run_that_fails_is_not_there_either(program):
+    program.write_memory(record())
+    before = program.memory.read_bytes()
+    assert program("sync-vault", "--dry-run").code == 3
+    assert program("history", "--json").json == []
+    assert program.memory.read_bytes() == before
+
+
 def test_a_rating_typed_into_the_note_and_a_row_that_came_back(program):
     program.make_vault()
     program.write_memory(record(1), record(2))
