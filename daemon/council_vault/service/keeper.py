@@ -48,7 +48,7 @@ _POLL = 2.0  # seconds between looks where events are not to be trusted
 _QUIET = 10.0  # seconds for which nobody must have written in a note
 _PATIENCE = 5.0  # seconds in which a file that is half written may become whole
 _LONGEST_AWAY = 900.0  # seconds between searches for a vault that is not there
-_QUIET_AGAIN = Due("a note has become quiet")
+_QUIET_AGAIN = Due("notes were left for later")
 _log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 

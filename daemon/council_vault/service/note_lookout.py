@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from council_vault.errors import NoteRefused, VaultUnavailable, WriteFailed
+from council_vault.service.record_lookout import RecordLookout
 from council_vault.vault.discovery import discover
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class NoteLookout:
         self._pin: str | None = None
         self._marks: dict[str, object] = {}
         self._versions: dict[str, str | None] = {}
+        self._records = RecordLookout(workspace)
 
     def look(self, facts: Facts) -> ChangedNotes | None:
         """Return the notes that are not as they were left; ``None`` where there is no vault now.
@@ -41,16 +43,19 @@ class NoteLookout:
         try:
             vault = self._meant(facts.pin)
             names = [note.name for note in facts.notes.values()]
-            if vault.may_have_changed(names):
+            self._records.compare_with(facts)
+            if vault.may_have_changed([*names, *self._records.names]):
                 self._look_at(vault, names)
-        except VaultUnavailable:  # a sync will say why
+                self._records.look_at(vault)
+        except (VaultUnavailable, WriteFailed):  # a sync will say why
             self._vault = None
             return None
-        return frozenset(
+        changed = (
             (note.name, self._versions[note.name])
             for note in facts.notes.values()
             if note.name in self._versions and note.versions[-1:] != (self._versions[note.name],)
         )
+        return frozenset((*changed, *self._records.changed()))
 
     def _meant(self, pin: str | None) -> VaultStore:
         if self._vault is None or pin != self._pin:

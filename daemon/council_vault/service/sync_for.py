@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from council_vault.syncing.report import Report
     from council_vault.workspace import Workspace
 
+_MOST_RECORDS = 200  # record notes in one sync, so that all else is not kept waiting for thousands of them
+
 
 def sync_for(workspace: Workspace, wanted: Due, quiet_for: float) -> Report:
     """Sync, and return what was done.
@@ -30,5 +32,10 @@ def sync_for(workspace: Workspace, wanted: Due, quiet_for: float) -> Report:
     # Many a daemon never gets here, and does without the memory that these take.
     from council_vault.sync import Options, sync  # noqa: PLC0415 - see above
 
-    options = Options(only_log=wanted.only_log, quiet_for=quiet_for, reason=f"because {wanted.reason}")
+    options = Options(
+        only_log=wanted.only_log,
+        quiet_for=quiet_for,
+        most_records=_MOST_RECORDS,
+        reason=f"because {wanted.reason}",
+    )
     return sync(workspace, options, datetime.now(UTC))

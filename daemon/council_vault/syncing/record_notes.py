@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from council_vault.errors import Busy, NoteRefused, WriteFailed
-from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.memory.times import age
 from council_vault.notes.rating_edits import meaning
 from council_vault.notes.record_note import file_name
@@ -104,14 +103,7 @@ class RecordNotes:
             self._stamp,
             full=self._options.full,
         )
-        self._reading = read_records(
-            self._vault,
-            self._places,
-            memory,
-            log.edits,
-            quiet_for=self._options.quiet_for,
-            read_only=memory.version > CURRENT_VERSION,
-        )
+        self._reading = read_records(self._vault, self._places, memory, log.edits, self._options)
         return log.deciding(self._reading.pending)
 
     def write(self, memory: Memory, templates: Templates, at: str) -> Recorded:
@@ -150,7 +142,7 @@ class RecordNotes:
         known = self._state.records()
         self._remember({id_: one for id_, one in facts.items() if one != known.get(id_)})
         base = self._base(tally)
-        recorded = tally.recorded(places.folder, len(wanted))
+        recorded = tally.recorded(places.folder, len(wanted) + len(self._reading.unread))
         return msgspec.structs.replace(
             recorded,
             marks=marks_digest(places.seen),
@@ -243,7 +235,7 @@ def _in_order(drawing: RecordDrawing, reading: RecordReading, places: Places) ->
 
 def _is_due(id_: str, drawing: RecordDrawing, reading: RecordReading, places: Places) -> bool:
     facts, rating = reading.facts[id_], drawing.memory.identified[id_].user_rating or ""
-    if facts.deleted or id_ in reading.busy:
+    if facts.deleted or id_ in reading.busy or id_ in reading.unread:
         return False
     if id_ in reading.changed or (rating != facts.rating and meaning(rating) != meaning(facts.rating)):
         return True

@@ -74,17 +74,14 @@ def find_places(
         full: whether deleted ones are to be made again.
     """
     folder = folder_of_records(settings)
-    facts = dict(known)
-    if full:
-        facts = {id_: RecordFacts() if one.deleted else one for id_, one in facts.items()}
+    names = [one.name for one in known.values() if one.name and not one.deleted]
+    seen = look(vault, folder, (name for name in names if not name.startswith(f"{folder}/")))
+    facts = {id_: _undeleted(one, seen, full=full) for id_, one in known.items()}
     placed = {id_: one.name for id_, one in facts.items() if one.name and not one.deleted}
-    prefix = f"{folder}/"
-    seen = look(vault, folder, (name for name in placed.values() if not name.startswith(prefix)))
     missing = {id_ for id_, name in placed.items() if name not in seen}
     unfamiliar = memory.identified.keys() - facts.keys()
     taken = frozenset(placed.values())
-    others = [name for name in listing if name not in taken]
-    search = _Search(vault, others, stamp)
+    search = _Search(vault, taken, stamp)
     usual = {id_: posixpath.join(folder, file_name(id_)) for id_ in unfamiliar}
     found = search.at((id_, name) for id_, name in usual.items() if name in seen)
     lost = missing | {id_ for id_ in unfamiliar - found.keys() if memory.identified[id_].vault_synced}
@@ -94,21 +91,27 @@ def find_places(
         facts[id_] = msgspec.structs.replace(facts.get(id_, RecordFacts()), name=name, mark=0)
     seen |= look(vault, folder, [name for name in found.values() if name not in seen]) if found else {}
     facts |= {id_: RecordFacts() for id_ in unfamiliar - found.keys()}
-    gone, put_back = _gone(facts, missing - found.keys(), seen)
-    facts |= {id_: msgspec.structs.replace(facts[id_], deleted=True) for id_ in gone}
+    missing -= found.keys()
+    put_back = _lost(facts, missing, seen) & memory.identified.keys()
+    facts |= {id_: msgspec.structs.replace(facts[id_], deleted=True) for id_ in missing}
     facts |= {id_: RecordFacts() for id_ in put_back}
+    others = (name for name in listing if name not in taken)
     messages = tuple(_messages(len(put_back), conflict_copies(taken, others)))
     return Places(folder, facts, seen, frozenset((*listing, *seen)), messages)
 
 
-def _gone(
-    facts: Mapping[str, RecordFacts], missing: set[str], seen: Container[str]
-) -> tuple[set[str], set[str]]:
-    """Tell notes that the person deleted from those that got lost."""
+def _undeleted(facts: RecordFacts, seen: Container[str], *, full: bool) -> RecordFacts:
+    """Return facts about a note that counts as deleted no longer, if it is back or shall be made again."""
+    if facts.deleted and facts.name in seen:
+        return msgspec.structs.replace(facts, deleted=False, mark=0)
+    return RecordFacts() if facts.deleted and full else facts
+
+
+def _lost(facts: Mapping[str, RecordFacts], missing: set[str], seen: Container[str]) -> set[str]:
+    """Return those of the missing notes that got lost, and were not deleted by the person."""
     known = [one for one in facts.values() if one.seen and not one.deleted]
     left = sum(one.name in seen for one in known)
-    gone = {id_ for id_ in missing if facts[id_].seen} if 2 * left > len(known) else set[str]()
-    return gone, missing - gone
+    return {id_ for id_ in missing if not facts[id_].seen or 2 * left <= len(known)}
 
 
 def _messages(put_back: int, copies: Collection[str]) -> Iterator[str]:
@@ -126,13 +129,13 @@ class _Search:
 
     Args:
         vault: where to look.
-        strays: the notes that may be meant.
+        taken: the notes that are known already.
         stamp: the memory's.
     """
 
-    def __init__(self, vault: VaultStore, strays: Collection[str], stamp: str) -> None:
+    def __init__(self, vault: VaultStore, taken: Container[str], stamp: str) -> None:
         self._vault = vault
-        self._strays = strays
+        self._taken = taken
         self._stamps = {None, stamp, UNKNOWN_STAMP}
 
     def at(self, usual: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -142,8 +145,10 @@ class _Search:
     def everywhere(self, wanted: Container[str]) -> dict[str, str]:
         """Return where notes with those ids stand; of several the first one by name."""
         found: dict[str, str] = {}
-        for name in self._strays:
-            id_ = None if is_conflict_copy(name) else self._id_of(name)
+        for name in self._vault.may_be_ours():
+            if name in self._taken or is_conflict_copy(name):
+                continue
+            id_ = self._id_of(name)
             if id_ is not None and id_ in wanted:
                 found.setdefault(id_, name)
         return found

@@ -13,17 +13,19 @@ import msgspec
 
 from council_vault.errors import NoteRefused, WriteFailed
 from council_vault.memory.edits import RatingEdit  # noqa: TC001 - msgspec reads the annotations
+from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.notes import text
 from council_vault.notes.rating_edits import meaning, rating_edit, read_rating
 from council_vault.notes.record_note import rating_in
 from council_vault.record_facts import RecordFacts  # noqa: TC001 - likewise
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from council_vault.memory.schema import Deliberation, Memory
     from council_vault.notes.log_edits import NoteEdits
     from council_vault.notes.rating_edits import RatingReading
+    from council_vault.syncing.options import Options
     from council_vault.syncing.record_places import Places
     from council_vault.vault.store import StoredNote, VaultStore
 
@@ -47,6 +49,7 @@ class RecordReading(msgspec.Struct, frozen=True, kw_only=True):
         facts: what is known of each note now, by id.
         changed: the notes that are not as they were left.
         busy: ids of those that somebody is writing in.
+        unread: ids of those that are left for the next sync, since there are too many.
         ratings: for the memory, by id.
         pending: ids of those whose rating the memory does not have (yet); what the log says of these does not
             count.
@@ -58,6 +61,7 @@ class RecordReading(msgspec.Struct, frozen=True, kw_only=True):
     facts: Mapping[str, RecordFacts]
     changed: Mapping[str, Changed] = {}
     busy: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
     ratings: Mapping[str, RatingEdit] = {}
     pending: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
@@ -70,9 +74,7 @@ def read_records(
     places: Places,
     memory: Memory,
     log: NoteEdits,
-    *,
-    quiet_for: float,
-    read_only: bool,
+    options: Options,
 ) -> RecordReading:
     """Read the notes that are not as they were left, and compare ratings.
 
@@ -81,8 +83,7 @@ def read_records(
         places: where in it.
         memory: the memory as it is now.
         log: what the person changed in the log.
-        quiet_for: seconds for which nobody else may have changed a note; 0 asks for no quiet.
-        read_only: the memory must not be changed.
+        options: how the sync was asked for.
 
     Raises:
         VaultUnavailable: the vault went away.
@@ -90,8 +91,12 @@ def read_records(
     facts = dict(places.facts)
     changed: dict[str, Changed] = {}
     busy: set[str] = set()
+    unread: set[str] = set()
     for id_, one in places.facts.items():
         if one.deleted or not one.name or one.mark == (mark := places.mark(one.name)):
+            continue
+        if options.most_records is not None and len(changed) >= options.most_records:
+            unread.add(id_)
             continue
         try:
             stored = vault.read(one.name)
@@ -102,12 +107,13 @@ def read_records(
         known = one.arrived(stored.version)
         if known.is_last(stored.version):
             facts[id_] = msgspec.structs.replace(known, mark=mark, at=places.seen[one.name].at, seen=True)
-        elif quiet_for and 0 <= places.seen[one.name].age < quiet_for:
+        elif options.quiet_for and 0 <= places.seen[one.name].age < options.quiet_for:
             busy.add(id_)
         else:
             facts[id_] = known
             changed[id_] = _changed(known, stored, places.seen[one.name].at)
-    return _compared(facts, changed, frozenset(busy), memory, log, read_only=read_only)
+    reading = RecordReading(facts=facts, changed=changed, busy=frozenset(busy), unread=frozenset(unread))
+    return _compared(reading, memory, log)
 
 
 def _changed(known: RecordFacts, stored: StoredNote, at: float) -> Changed:
@@ -120,26 +126,19 @@ def _changed(known: RecordFacts, stored: StoredNote, at: float) -> Changed:
     return Changed(stored.version, typed, is_old=False)
 
 
-def _compared(
-    facts: Mapping[str, RecordFacts],
-    changed: Mapping[str, Changed],
-    busy: frozenset[str],
-    memory: Memory,
-    log: NoteEdits,
-    *,
-    read_only: bool,
-) -> RecordReading:
+def _compared(reading: RecordReading, memory: Memory, log: NoteEdits) -> RecordReading:
+    """Return the reading with what the notes say of ratings, where that is not what the memory says."""
     ratings: dict[str, RatingEdit] = {}
     unknown: set[str] = set()
     messages: list[str] = []
-    for id_, record, reading in _readings(facts, changed, memory, log, busy):
-        if reading.unknown:
+    for id_, record, rating in _ratings(reading, memory, log):
+        if rating.unknown:
             unknown.add(id_)
-        if reading.message:
-            messages.append(reading.message)
-        if reading.edit is None:
+        if rating.message:
+            messages.append(rating.message)
+        if rating.edit is None:
             continue
-        edit = rating_edit(reading.edit[0], record)
+        edit = rating_edit(rating.edit[0], record)
         in_log = log.ratings.get(id_)
         if in_log is not None and in_log.rating != edit.rating:
             winner = "log" if edit.rating is None else "latter"
@@ -147,11 +146,9 @@ def _compared(
             if winner == "log":
                 continue
         ratings[id_] = edit
-    return RecordReading(
-        facts=facts,
-        changed=changed,
-        busy=busy,
-        ratings={} if read_only else ratings,
+    return msgspec.structs.replace(
+        reading,
+        ratings={} if memory.version > CURRENT_VERSION else ratings,
         pending=frozenset(ratings),
         unknown=frozenset(unknown),
         overruled=log.pending - ratings.keys(),
@@ -159,22 +156,19 @@ def _compared(
     )
 
 
-def _readings(
-    facts: Mapping[str, RecordFacts],
-    changed: Mapping[str, Changed],
-    memory: Memory,
-    log: NoteEdits,
-    busy: Container[str],
+def _ratings(
+    reading: RecordReading, memory: Memory, log: NoteEdits
 ) -> Iterator[tuple[str, Deliberation, RatingReading]]:
-    """Yield what notes say of ratings, where that is not what the memory says.
+    """Yield what notes say of ratings where that may be news.
 
     A note with the rating that was agreed on wins over a memory that has lost it, but not over the log.
     """
-    for id_, one in facts.items():
+    left = reading.busy | reading.unread
+    for id_, one in reading.facts.items():
         record = memory.identified.get(id_)
-        if record is None or not one.name or one.deleted or id_ in busy:
+        if record is None or not one.name or one.deleted or id_ in left:
             continue
-        change = changed.get(id_)
+        change = reading.changed.get(id_)
         if change is None and (record.user_rating or not one.rating):
             continue
         typed = one.rating_stood if change is None else change.typed
