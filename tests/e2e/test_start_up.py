@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from support.daemons import add_one, until
 from support.deliberations import deliberation
 from support.memory_files import document, dump
 from support.syncing import Road, records
@@ -85,3 +86,30 @@ def test_a_daemon_loads_what_a_sync_needs_when_it_syncs():
 
     assert "council_vault.service.keeper" in modules
     assert not modules & (HEAVY | {"council_vault.sync", "difflib", "html", "statistics"})
+
+
+@pytest.mark.parametrize("place", ["named", "used before"])
+def test_a_daemon_whose_vault_is_here_never_touches_drive(place, road, tmp_path):
+    """Even where somebody is signed in, or would be found to be."""
+    settings = tmp_path / "config.toml"
+    settings.write_text("[sync]\nevery = 1\n[drive]\nenabled = true\n")
+    where = ["--vault", road.vault] if place == "named" else []
+    command = ["--config", settings, "--workspace", road.folder, *where, "daemon"]
+    before = len(road.rows())
+    with subprocess.Popen(
+        [sys.executable, "-c", _RUN.replace('.partition(".")[0]', ""), *command],
+        env=road.environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as daemon:
+        add_one(road)
+        until(lambda: len(road.rows()) == before + 1 and not road.pending())
+        daemon.terminate()
+        _, said = daemon.communicate(timeout=20)
+    modules = set(said.splitlines()[-1].split())
+    assert "council_vault.sync" in modules
+    assert not {name.partition(".")[0] for name in modules} & {"google", "googleapiclient", "httplib2"}
+    assert {name for name in modules if name.startswith("council_vault.vault.drive")} <= {
+        "council_vault.vault.drive_folder",
+        "council_vault.vault.drive_mounts",
+    }

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import time
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from council_vault.service.bell import Orders
@@ -93,6 +94,14 @@ class Process:
         """Return how many bytes of memory it holds."""
         with open(f"/proc/{self.pid}/statm", "rb") as file:  # noqa: PTH123 - likewise
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def threads(self) -> int:
+        """Return how many threads it has."""
+        return len(list(Path(f"/proc/{self.pid}/task").iterdir()))
+
+    def open_files(self) -> int:
+        """Return how many files and connections it has open."""
+        return len(list(Path(f"/proc/{self.pid}/fd").iterdir()))
 
     def send(self, number: int) -> None:
         """Send it a signal."""
