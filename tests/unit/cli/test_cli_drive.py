@@ -8,7 +8,7 @@ import logging
 import msgspec
 import pytest
 
-from council_vault.cli import drive as command
+from council_vault.notes.figures import size
 from council_vault.operations.drive import DriveStatus
 from council_vault.settings import DriveSettings
 from council_vault.vault.drive_account import Quota
@@ -148,7 +148,7 @@ def test_wrong_credentials_are_named(program, emulator):
     ],
 )
 def test_sizes_are_in_words(count, shown):
-    assert command._size(count) == shown
+    assert size(count) == shown
 
 
 def test_without_a_limit_only_what_is_used_is_shown():
