@@ -102,6 +102,8 @@ def test_rows_that_say_nothing():
         ({"alpha": 3.0, "beta": 1.0, "brier_sum": 5, "brier_n": 2}, 0.75, None),
         ({"alpha": "3", "beta": None, "calibration": "good"}, 0.75, None),
         ({"alpha": -3.0}, 0.5, None),
+        ({"wins": 6, "losses": 1, "draws": 2}, 8 / 11, None),
+        ({"wins": 6, "losses": 1, "alpha": 1.0, "beta": 3.0}, 0.25, None),
         ({}, 0.5, None),
     ],
 )

@@ -103,6 +103,14 @@ def _in_words(error: sqlite3.Error, path: Path) -> LedgerUnreadable:
             return LedgerUnreadable("another program is writing the ledger", where=path, remedy="Try again")
         case sqlite3.SQLITE_NOTADB:
             return LedgerUnreadable("this is no SQLite database", where=path, remedy="Name another file")
+        case sqlite3.SQLITE_FULL:
+            return LedgerUnreadable(
+                "there is no room left for the ledger", where=path, remedy="Nothing was changed; make room"
+            )
+        case sqlite3.SQLITE_READONLY:
+            return LedgerUnreadable(
+                "the ledger may only be read", where=path, remedy="Nothing was changed; see to its rights"
+            )
         case sqlite3.SQLITE_CORRUPT:
             return _damaged(error, path)
         case _:

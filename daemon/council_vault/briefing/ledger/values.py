@@ -51,19 +51,23 @@ def prediction_of(row: Mapping[str, object]) -> Prediction:
 
 
 def reputation_of(row: Mapping[str, object]) -> Reputation:
-    """Return the reputation of a row of ``agent_reputation``."""
+    """Return the reputation of a row of ``agent_reputation``.
+
+    Where it has no parameters of the Beta distribution, they follow from the counts.
+    """
+    wins, losses, draws = (_amount(row.get(name), 0.0) for name in ("wins", "losses", "draws"))
     brier_sum, brier_n = _amount(row.get("brier_sum"), 0.0), _amount(row.get("brier_n"), 0.0)
     calibration = share(row.get("calibration"))
     if calibration is None and brier_n:
         calibration = share(1 - brier_sum / brier_n)
     return Reputation(
         agent=text(row.get("agent")),
-        wins=_amount(row.get("wins"), 0.0),
-        losses=_amount(row.get("losses"), 0.0),
-        draws=_amount(row.get("draws"), 0.0),
+        wins=wins,
+        losses=losses,
+        draws=draws,
         accuracy_rate=share(row.get("accuracy_rate")),
-        alpha=_amount(row.get("alpha"), 1.0),
-        beta=_amount(row.get("beta"), 1.0),
+        alpha=_amount(row.get("alpha"), 1 + wins + draws / 2),
+        beta=_amount(row.get("beta"), 1 + losses + draws / 2),
         brier_sum=brier_sum,
         brier_n=brier_n,
         calibration=calibration if brier_n or "brier_n" not in row else None,
