@@ -158,15 +158,18 @@ def repeated_errors(cases: Sequence[Case]) -> tuple[RepeatedError, ...]:
 
 
 def _topic_error(cases: Sequence[Case]) -> Iterator[RepeatedError]:
-    if len(cases) < _RECURS_FROM:
-        return
+    """Yield the topic that two cases or more share, if they share any word of the directive."""
     matched = Counter(word for case in cases for word in case.matched)
-    words = sorted(matched, key=lambda word: -matched[word])[:_MOST_TOPIC_WORDS]
-    yield RepeatedError(
-        error=gist(f"disproven each time on {', '.join(words)}"),
-        occurrences=len(cases),
-        example=essence(cases[0].session),
+    shared = sorted(
+        (word for word in matched if matched[word] >= _RECURS_FROM), key=lambda word: -matched[word]
     )
+    on_topic = [case for case in cases if not set(shared).isdisjoint(case.matched)]
+    if shared:
+        yield RepeatedError(
+            error=gist(f"disproven each time on {', '.join(shared[:_MOST_TOPIC_WORDS])}"),
+            occurrences=len(on_topic),
+            example=essence(on_topic[0].session),
+        )
 
 
 def _disproven(cases: Sequence[Case]) -> Iterator[Case]:

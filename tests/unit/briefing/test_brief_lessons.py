@@ -192,8 +192,15 @@ class TestErrors:
 
         (error,) = repeated_errors(cases)
 
-        assert error.error == "disproven each time on risk, hedge, leverage"
+        assert error.error == "disproven each time on risk, hedge"
         assert (error.occurrences, error.example) == (2, "Go all in")
+
+    def test_a_case_on_another_topic_is_no_repetition(self):
+        one, other = disproven("a", ("leverage",)), disproven("b", ("winter",))
+
+        assert repeated_errors([one, other]) == ()
+        (error,) = repeated_errors([other, one, disproven("c", ("leverage",), verdict="Sell")])
+        assert (error.error, error.occurrences) == ("disproven each time on leverage", 2)
 
     def test_a_repeated_call_makes_the_topic_superfluous(self):
         cases = [disproven(id_, ("risk",), predictions=(wrong_call(),)) for id_ in ("a", "b")]
