@@ -353,3 +353,11 @@ def test_an_error_of_the_disk_rolls_back(path):
         assert not ledger._connection.in_transaction
 
     assert dump(path) == before
+
+
+def test_a_ledger_that_may_only_be_read_is_named(path):
+    added(path, session())
+    with Ledger.open(path) as ledger:
+        ledger._connection.execute("PRAGMA query_only = ON")
+        with pytest.raises(LedgerUnreadable, match="may only be read"):
+            ledger.add(read_session(session("cs_2"), NOW), NOW)

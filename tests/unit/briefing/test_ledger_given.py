@@ -99,6 +99,15 @@ def test_what_is_pending_may_be_said(status):
     assert given.prediction.status == "pending"
 
 
+@pytest.mark.parametrize("status", ["correct", "Pending", "", 1, []])
+def test_an_outcome_is_refused_and_not_dropped(status):
+    document = {"directive": "d", "predictions": [{"agent": "A", "statement": "s", "status": status}]}
+
+    with pytest.raises(InputError, match="ledger resolve") as caught:
+        read_session(document, NOW)
+    assert caught.value.where == "predictions[0].status"
+
+
 @pytest.mark.parametrize("horizon", [7, 30, 90, 180, 30.0])
 def test_horizons(horizon):
     document = {"directive": "d", "predictions": [{"agent": "A", "statement": "s", "horizon_days": horizon}]}
