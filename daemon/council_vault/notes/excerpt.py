@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from council_vault.notes import frontmatter
-from council_vault.notes.cell_text import undecorated
+from council_vault.notes.cell_text import plain, undecorated
 from council_vault.notes.comments import without_comments
 from council_vault.notes.markdown import lines, scan
 from council_vault.notes.outline import headings
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
     from council_vault.notes.outline import Heading
 
 _LEFT_OUT = re.compile(
-    r"\bcold[ -]?storage\b|\barchived?\b|\barchives\b"
-    r"|\bsecurity\b|\bcredentials?\b|\bsecrets?\b|\bpass(?:words?|phrases?|keys?)\b|\bconfidential\b"
-    r"|\b(?:api|access|private|encryption|ssh)[ -]?(?:keys?|tokens?)\b|^(?:keys|tokens|logins?)$"
+    r"\bcold\W?storage\b|\barchived?\b|\barchives\b"
+    r"|\bsecurity\b|\bcredentials?\b|\bsecrets?\b|\bpass(?:words?|phrases?|codes?|keys?)\b|\bconfidential\b"
+    r"|\b(?:api|access|private|encryption|ssh)\W?(?:keys?|tokens?)\b|\b(?:recovery|backup)\W?codes?\b|^(?:keys|tokens|logins?)$"
 )
-_CALLOUT = re.compile(r"[ \t]*\[![^\]\r\n]*\][-+]?(?P<title>.*)")
+_CALLOUT = re.compile(r"[ \t]*\[!(?P<kind>[^\]\r\n]*)\][-+]?(?P<title>.*)")
 _MARKS = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*")  # of quotes and items
+_WITHIN_WORDS = re.compile(r"[*~=`]+")  # emphasis of parts of words
 _BLOCK_ID = re.compile(r"(?:^|[ \t])\^[\w-]+[ \t]*$")
 _SAYS_SOMETHING = re.compile(r"\w")
 _CODE = ("fence", "code")
@@ -66,14 +68,15 @@ def excerpt(note: str) -> list[str]:
     commentless = without_comments(body)
     scanned = scan(lines(commentless))
     outline = {heading.line: heading for heading in headings(scanned)}
-    underlines = {heading.end - 1 for heading in outline.values() if heading.end > heading.line + 1}
+    below = {line for heading in outline.values() for line in range(heading.line + 1, heading.end)}
     written, unstruck = lines(body), lines(without_strikes(commentless))
     kept: list[str] = []
     for index in _handed_on(scanned, outline, unstruck):
         line, heading = scanned[index], outline.get(index)
-        if line.quotes or line.items:
-            heading = None
-        if heading is not None:
+        is_inside = bool(line.quotes or line.items)
+        if index in below and not is_inside:
+            continue
+        if heading is not None and not is_inside:
             shown = f"{'#' * min(heading.level + 1, _DEEPEST)} {_without_gaps(without_strikes(heading.text))}"
         elif line.raw == written[index] == unstruck[index]:
             shown = line.raw.rstrip("\r\n") if line.state in _CODE else line.raw.rstrip()
@@ -81,8 +84,7 @@ def excerpt(note: str) -> list[str]:
             shown = _tidied(unstruck[index], written[index])
             if not shown:
                 continue
-        is_underline = index in underlines and not line.quotes and not line.items
-        if not is_underline and (shown or (kept and kept[-1])):
+        if shown or (kept and kept[-1]):
             kept.append(shown)
     return kept[:-1] if kept and not kept[-1] else kept
 
@@ -106,18 +108,20 @@ def _hides(line: Line, heading: Heading | None, unstruck: str) -> _Hidden | None
     """Return what a line begins that is to be left out; ``unstruck`` is what of it is not struck out."""
     if line.state != "text":
         return None
-    is_struck_out = line.raw != unstruck and not _tidied(unstruck, line.raw)
     if heading is not None:
-        left_out = is_struck_out or _is_left_out(heading.text)
+        left = without_strikes(heading.text)
+        left_out = _is_left_out(heading.text) or (left != heading.text and not _tidied(left, heading.text))
         return _Hidden(heading.level, line.quotes, line.items) if left_out else None
     title = _CALLOUT.match(line.content) if line.quotes else None
-    if title is not None and _is_left_out(title["title"]):
+    if title is not None and any(map(_is_left_out, title.groups())):
         return _Hidden(_CALLOUT_LEVEL, line.quotes, line.items)
+    is_struck_out = line.raw != unstruck and not _tidied(unstruck, line.raw)
     return _Hidden(None, line.quotes, line.items) if line.opens_item and is_struck_out else None
 
 
 def _is_left_out(title: str) -> bool:
-    return _LEFT_OUT.search(undecorated(title).casefold()) is not None
+    shown = unicodedata.normalize("NFKC", plain(undecorated(title))).casefold()
+    return _LEFT_OUT.search(_WITHIN_WORDS.sub("", shown).replace("_", " ")) is not None
 
 
 def _tidied(raw: str, written: str) -> str:

@@ -86,7 +86,7 @@ class Scanner:
                 return _line(raw, rest, "text", self._containers[:matched])
             del self._containers[matched:]
             self._fence = ""
-            self._comment = False
+            self._comment = self._paragraph = False
         if self._fence:
             return _line(raw, rest, self._in_fence(rest), self._containers)
         if self._comment:
@@ -122,6 +122,8 @@ class Scanner:
                 self._containers.append(_IN_QUOTE)
                 text = text[quote.end() :]
             elif (item := _ITEM.match(text)) and not is_break(text):
+                if self._paragraph and not text[item.end() :].strip():
+                    break  # an item that is empty ends no paragraph; a single dash makes a heading of it
                 self._containers.append(max(item.end(), 2))
                 text = text[item.end() :]
             else:

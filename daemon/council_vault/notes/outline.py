@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _ATX = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<text>.*?))??(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(?:(?P<first>=+)|-+)[ \t]*$")
-_PARAGRAPH = re.compile(r" {0,3}[^\s>#|]")
+_PARAGRAPH = re.compile(r" {0,3}[^\s>|]")
 
 
 class Heading(msgspec.Struct, frozen=True):
@@ -35,34 +35,30 @@ def headings(scanned: Sequence[Line]) -> list[Heading]:
         scanned: the lines; comments count as text unless `without_comments` has taken them out.
     """
     found: list[Heading] = []
+    start: int | None = None  # of the paragraph that a line below may make a heading of
     for index, line in enumerate(scanned):
         if line.state != "text":
-            continue
-        if atx := _ATX.match(line.content):
+            start = None
+        elif atx := _ATX.match(line.content):
             found.append(Heading(index, index + 1, len(atx["marks"]), (atx["text"] or "").strip()))
-        elif underline := _underline_of(scanned, index):
-            level = 1 if underline["first"] else 2
-            found.append(Heading(index, index + 2, level, line.content.strip()))
+            start = None
+        elif start is not None and (underline := _underlines(line, scanned[start])):
+            text = " ".join(above.content.strip() for above in scanned[start:index])
+            found.append(Heading(start, index + 1, 1 if underline["first"] else 2, text))
+            start = None
+        elif start is None or not _continues(line, scanned[start]):
+            start = index if _PARAGRAPH.match(line.content) and not is_break(line.content) else None
     return found
 
 
-def _underline_of(scanned: Sequence[Line], index: int) -> re.Match[str] | None:
-    """Return the line below a paragraph of one line that makes a heading of it."""
-    line, below = scanned[index], scanned[index + 1 : index + 2]
-    if not below or not _PARAGRAPH.match(line.content) or is_break(line.content) or line.opens_item:
-        return None
-    if index and _continues(scanned[index - 1], line):
-        return None
-    is_together = below[0].state == "text" and (below[0].quotes, below[0].items) == (line.quotes, line.items)
-    return _UNDERLINE.match(below[0].content) if is_together else None
+def _underlines(line: Line, first: Line) -> re.Match[str] | None:
+    """Return what of a line makes a heading of the paragraph above it, which begins with ``first``."""
+    is_together = (line.quotes, line.items) == (first.quotes, first.items) and not line.opens_item
+    return _UNDERLINE.match(line.content) if is_together else None
 
 
-def _continues(before: Line, line: Line) -> bool:
-    """Whether a line goes on with the paragraph that the line before it is of."""
-    return (
-        before.state == "text"
-        and before.quotes == line.quotes
-        and not before.blank
-        and not _ATX.match(before.content)
-        and not _UNDERLINE.match(before.content)
-    )
+def _continues(line: Line, first: Line) -> bool:
+    """Whether a line goes on with the paragraph above it, with or without the marks that it stands in."""
+    is_inside = line.quotes <= first.quotes and line.items <= first.items
+    ends_it = line.blank or line.opens_item or is_break(line.content) or line.content.lstrip().startswith("|")
+    return is_inside and not ends_it
