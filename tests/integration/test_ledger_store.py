@@ -9,7 +9,7 @@ import pytest
 from council_vault.briefing.ledger.given import read_session
 from council_vault.briefing.ledger.listing import due, listed
 from council_vault.briefing.ledger.store import Ledger
-from council_vault.errors import InputError
+from council_vault.errors import InputError, LedgerUnreadable
 from support.past_sessions import NOW, days_ago, execute, recalling, write_ledger
 
 COLUMNS = {
