@@ -91,6 +91,28 @@ def test_a_pause_that_is_too_long_is_not_waited(vault):
     assert vault.time.pauses == []
 
 
+def test_a_pause_that_is_too_long_is_kept_all_the_same(vault):
+    vault.emulator.fail(1, status(503, retry_after="600"))
+    with pytest.raises(VaultUnavailable, match="it answers with 503"):
+        vault.store.read(NOTE)
+    vault.emulator.forget_requests()
+    vault.time.now += 580
+    with pytest.raises(VaultUnavailable, match="it answers with 503"):
+        vault.store.read(NOTE)
+    assert vault.emulator.requests == []
+    vault.time.now += 15
+    assert vault.store.read(NOTE).content == b"read"
+    assert vault.time.pauses == [5.0]
+
+
+def test_no_pause_is_kept_for_ever(vault):
+    vault.emulator.fail(1, status(503, retry_after="1000000"))
+    with pytest.raises(VaultUnavailable):
+        vault.store.read(NOTE)
+    vault.time.now += 3600
+    assert vault.store.read(NOTE).content == b"read"
+
+
 def test_patience_ends(vault):
     vault.emulator.fail(None, status(503), times=None)
     with pytest.raises(VaultUnavailable):

@@ -54,7 +54,7 @@ class DriveVault:
         self._root: Folder | None = None
         self._ways: dict[str, tuple[Folder, ...]] = {}
         self._changes: Changes | None = None
-        self._versions: dict[str, str] = {}
+        self._versions: dict[str, tuple[str, str]] = {}
 
     @property
     def place(self) -> str:
@@ -72,14 +72,12 @@ class DriveVault:
                 content = self._content(item)
             except ItemMissing:
                 return None  # it went away a moment ago
-        return StoredNote(content, self._versions[checksum(content)])
+        return StoredNote(content, self._versions[item.id][1])
 
     def glance(self, name: str) -> Glance | None:
         """See `VaultStore.glance`."""
         item = self._note(name).item
-        if item is None:
-            return None
-        return _glance(item)
+        return None if item is None else _glance(item)
 
     def glances(self, folder: str = "") -> Mapping[str, Glance]:
         """See `VaultStore.glances`."""
@@ -95,7 +93,6 @@ class DriveVault:
                 self._create(spot, content)
             else:
                 raise FileChanged("the note is gone")
-        self._versions[checksum(content)] = digest(content)
 
     def settle(self) -> tuple[str, ...]:
         """See `VaultStore.settle`; whatever had to be taken back was taken back by `write`."""
@@ -224,7 +221,7 @@ class DriveVault:
         for _ in range(_READINGS):
             content = self._client.content(item.id)
             if checksum(content) == item.md5_checksum:
-                self._versions[checksum(content)] = digest(content)
+                self._remember(item, content)
                 return content
             item = self._current(item)
         raise not_from_drive()
@@ -241,10 +238,16 @@ class DriveVault:
             raise FileChanged("the note is gone") from None
         if written.md5_checksum != checksum(content):
             raise FileChanged("the note was changed at the same time, and what was written is taken back")
+        self._remember(item, content)
 
     def _version(self, item: Item) -> str:
-        known = self._versions.get(item.md5_checksum or "")
-        return known or digest(self._content(item))
+        if self._versions.get(item.id, ("", ""))[0] != item.md5_checksum:
+            self._content(item)
+        return self._versions[item.id][1]
+
+    def _remember(self, item: Item, content: bytes) -> None:
+        """Remember the version of what a file says, by its checksum, so that it need not be read again."""
+        self._versions[item.id] = checksum(content), digest(content)
 
     def _create(self, spot: Spot, content: bytes) -> None:
         """Create a note with the folders it needs; of two that are made at once the older one stays."""
@@ -260,6 +263,7 @@ class DriveVault:
             raise FileChanged("somebody else made the note at the same time")
         if item.md5_checksum != checksum(content):
             raise FileChanged("the note was made before")
+        self._remember(item, content)
 
     def _make_folder(self, parent: Folder, title: str) -> Folder:
         made = self._client.create_folder(title, parent.id)

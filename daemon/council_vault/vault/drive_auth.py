@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ import google.oauth2.service_account
 import msgspec
 from google.auth.exceptions import RefreshError, TransportError
 
-from council_vault.errors import Busy, SettingsError, WriteFailed
+from council_vault.errors import Busy, SettingsError, VaultUnavailable, WriteFailed
 from council_vault.vault.drive_credentials import HOW_TO_GET_ONE
 from council_vault.vault.drive_renewal import account_refused, nobody_any_more, person_refused
 from council_vault.vault.drive_tokens import Secrets, SignIn
@@ -35,11 +36,12 @@ SCOPE = "https://www.googleapis.com/auth/drive"
 
 _SOON = timedelta(minutes=5)
 _BUSY = {408, 429}
+_REFUSED_FOR = 900.0  # seconds
 _log = logging.getLogger(__name__)
 
 
 class _Renewing(google.auth.credentials.Credentials):
-    """Credentials of anybody.
+    """Credentials of anybody. Who is refused asks again only after a while.
 
     Args:
         renew: returns a new token and when it ends, in UTC without a zone, as the library has it.
@@ -48,6 +50,8 @@ class _Renewing(google.auth.credentials.Credentials):
     def __init__(self, renew: Callable[[Transport], Token]) -> None:
         super().__init__()  # type: ignore[no-untyped-call] # the library has no types for it
         self._renew = renew
+        self._refusal: VaultUnavailable | None = None
+        self._refused_at = 0.0
 
     def refresh(self, request: Transport) -> None:
         """Get a new access token.
@@ -56,7 +60,15 @@ class _Renewing(google.auth.credentials.Credentials):
             VaultUnavailable: Google refuses.
             TransportError: it cannot be asked now.
         """
-        self.token, self.expiry = self._renew(_reliable(request))
+        if self._refusal is not None and time.monotonic() < self._refused_at + _REFUSED_FOR:
+            raise self._refusal.with_traceback(None)
+        try:
+            self.token, self.expiry = self._renew(_reliable(request))
+        except VaultUnavailable as refusal:
+            self.token = None  # or it would be tried before each renewal
+            self._refusal, self._refused_at = refusal, time.monotonic()
+            raise
+        self._refusal = None
 
 
 def of_person(sign_in: SignIn, tokens: TokenStore) -> google.auth.credentials.Credentials:

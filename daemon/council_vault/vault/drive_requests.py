@@ -10,6 +10,7 @@ import functools
 import http.client
 import json
 import logging
+import math
 import ssl
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from council_vault.vault.drive_items import Page
     from council_vault.vault.drive_patience import Patience
 
+_LONGEST_WISH = 3600.0  # seconds of a pause that Drive asks for
 _Answer = TypeVar("_Answer")
 _Page = TypeVar("_Page", bound="Page")
 
@@ -52,6 +54,9 @@ class Api(NamedTuple):
 class Requests:
     """Sends requests to the API over one kept connection; one thread owns it.
 
+    A pause that Drive asks for is kept, also where it is too long to be waited for: until it is over nothing
+    is sent.
+
     Args:
         endpoint: where the API is, ``None`` for Google's.
         credentials: who is signed in; ``None`` where the endpoint asks nobody.
@@ -63,6 +68,8 @@ class Requests:
         self._credentials = credentials
         self._patience = patience
         self._api: Api | None = None
+        self._quiet_until = -math.inf
+        self._why_quiet = ""
 
     def ask(self, make: Callable[[Api], Request], kind: type[_Answer]) -> _Answer:
         """Send a request and return its answer as what it must be.
@@ -75,7 +82,7 @@ class Requests:
             VaultUnavailable: Drive cannot be used now.
             ItemRefused: Drive does not do this with this item.
         """
-        answer = self._patience.see_through(lambda: self._attempt(make))
+        answer = self._patience.see_through(lambda: self._attempt_unless_quiet(make))
         try:
             return msgspec.convert(answer, kind)
         except msgspec.ValidationError as error:
@@ -97,6 +104,18 @@ class Requests:
         """Give up the connection; the next request makes a new one."""
         if self._api is not None:
             self._api.close()
+
+    def _attempt_unless_quiet(self, make: Callable[[Api], Request]) -> object:
+        left = self._quiet_until - self._patience.clock()
+        if left > 0:
+            raise Passing(self._why_quiet, left)
+        try:
+            return self._attempt(make)
+        except Passing as trouble:
+            if trouble.retry_after is not None:
+                self._quiet_until = self._patience.clock() + min(trouble.retry_after, _LONGEST_WISH)
+                self._why_quiet = trouble.what
+            raise
 
     def _attempt(self, make: Callable[[Api], Request]) -> object:
         import google.auth.exceptions  # noqa: PLC0415 - only who uses Drive loads its libraries

@@ -15,6 +15,7 @@ from google_auth_httplib2 import AuthorizedHttp
 
 from council_vault.errors import SettingsError, VaultUnavailable
 from council_vault.files.locks import Lock
+from council_vault.vault import drive_auth
 from council_vault.vault.drive_auth import of_person, of_service_account
 from council_vault.vault.drive_credentials import OAuthClient, ServiceAccount, read_credentials
 from council_vault.vault.drive_renewal import account_refused, person_refused
@@ -186,6 +187,20 @@ def test_one_that_was_taken_back_is_said_with_the_command(person, emulator, acce
     assert caught.value.__suppress_context__
     assert token_store(access).path.read_bytes() == before  # never deleted, and never blanked
     assert renewals(emulator) == 1
+
+
+def test_who_is_refused_asks_again_only_after_a_while(person, emulator, monkeypatch):
+    http = person()
+    emulator.oauth.revoke()
+    for _ in range(3):
+        with pytest.raises(VaultUnavailable, match="taken back") as caught:
+            ask(http, emulator)
+        assert len(traceback.extract_tb(caught.value.__traceback__)) < 20
+    assert renewals(emulator) == 1
+    monkeypatch.setattr(drive_auth, "_REFUSED_FOR", 0.0)
+    with pytest.raises(VaultUnavailable, match="taken back"):
+        ask(http, emulator)
+    assert renewals(emulator) == 2
 
 
 def test_after_a_sign_out_nothing_is_kept_again(person, emulator, access):
