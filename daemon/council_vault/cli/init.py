@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ def command(invocation: Invocation, *, yes: bool) -> None:
     """
     if not yes and (sys.stdin is None or not sys.stdin.isatty()):
         raise click.UsageError("There is no terminal to ask on. Give --yes to take the options and defaults.")
+    _say_if_elsewhere(invocation)
     if not yes:
         folder = str(invocation.workspace(beginning=True).settings.workspace_folder)
         invocation.flags["workspace.path"] = click.prompt("Folder of the memory file", default=folder)
@@ -49,6 +51,25 @@ def command(invocation: Invocation, *, yes: bool) -> None:
         click.echo("Name the vault when you know it: `council-vault config set vault.path DIR`.")
     else:
         click.echo("`council-vault sync-vault` brings the notes up to date.")
+
+
+def _say_if_elsewhere(invocation: Invocation) -> None:
+    """Say that the settings have the memory in another folder than the current one, where they do."""
+    if invocation.flags["workspace.path"]:
+        return
+    loaded = invocation.loaded(beginning=True)
+    folder = loaded.settings.workspace_folder
+    try:
+        is_here = folder.samefile(os.curdir)
+    except OSError:
+        is_here = False
+    if "workspace.path" in loaded.origins and not is_here:
+        click.echo(
+            f"The memory is to be in {folder}, and not in the current folder: so says workspace.path in "
+            f"{loaded.origins['workspace.path']}. `council-vault --workspace . init` changes that. "
+            "For a second council, name a settings file of its own too, with --config FILE.",
+            err=True,
+        )
 
 
 def _given_or_found(invocation: Invocation) -> Place | None:

@@ -59,6 +59,32 @@ def test_the_options_before_it_say_where(program):
     assert not program.config.exists()
 
 
+def test_in_another_folder_it_says_where_the_memory_is(program, monkeypatch):
+    program("init", "--yes")
+    other = program.base / "other"
+    other.mkdir()
+    monkeypatch.chdir(other)
+    ran = program("init", "--yes")
+    assert ran.code == 0
+    assert f"The memory is to be in {program.workspace}, and not in the current folder" in ran.err
+    assert f"workspace.path in {program.config}" in ran.err
+    assert "`council-vault --workspace . init` changes that." in ran.err
+    assert not list(other.iterdir())
+    assert settings_of(program)["workspace"] == {"path": str(program.workspace)}
+    moved = program("--workspace", ".", "init", "--yes")
+    assert "current folder" not in moved.err
+    assert (other / "council-memory.json").exists()
+    assert settings_of(program)["workspace"] == {"path": str(other)}
+
+
+def test_in_the_folder_of_the_memory_it_says_nothing_of_that(program, monkeypatch):
+    program("init", "--yes")
+    link = program.base / "link"
+    link.symlink_to(program.workspace)
+    monkeypatch.chdir(link)
+    assert "current folder" not in program("init", "--yes").err
+
+
 def test_a_vault_that_is_found_is_named_and_not_nailed_down(program):
     vault = program.make_vault()
     ran = program("init", "--yes")
