@@ -69,6 +69,30 @@ class VaultContract:
         assert note.content == vault.get(NOTE) == b"# Log\n"
         assert vault.store.exists(NOTE)
 
+    def test_all_notes_in_a_folder_are_glanced_at_as_each_of_them_is(self, vault):
+        names = [f"{FOLDER}/Council Records/2026 Q{number}/d_2026010{number}_001.md" for number in (1, 2)]
+        for name in (NOTE, *names):
+            vault.store.write(name, b"# " + name.encode(), None)
+        vault.store.settle()
+        seen = vault.store.glances(f"{FOLDER}/Council Records")
+        assert sorted(seen) == names
+        assert {name: glance.mark for name, glance in seen.items()} == {
+            name: vault.store.glance(name).mark for name in names
+        }
+        assert all(glance.at == vault.store.glance(name).at for name, glance in seen.items())
+        assert sorted(vault.store.glances()) == list(vault.store.list())
+        assert vault.store.glances("Nowhere") == {}
+
+    def test_only_what_was_written_is_glanced_at_otherwise(self, vault):
+        names = [f"{FOLDER}/one.md", f"{FOLDER}/two.md"]
+        for name in names:
+            vault.store.write(name, b"# One", None)
+        vault.store.settle()
+        before = vault.store.glances(FOLDER)
+        vault.put(names[0], b"# Other")
+        after = vault.store.glances(FOLDER)
+        assert [name for name in names if after[name].mark != before[name].mark] == [names[0]]
+
     def test_only_the_note_is_written(self, vault):
         before = vault.everything()
         vault.store.write(NOTE, b"# Log\n", None)

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 @click.option(
     "--note",
     metavar="NAME",
-    help="Put back performance, routing or log instead; NAME:2 is two changes back (up to 5).",
+    help="Put back performance, routing, log or the note of a record's id instead; NAME:2 is two changes back"
+    " (up to 5).",
     shell_complete=note_kinds,
 )
 @click.pass_obj
@@ -39,7 +40,8 @@ def command(invocation: Invocation, *, dismiss: bool, note: str | None) -> None:
         kind = restoring.kind_named(name)
         if kind is None:
             raise click.BadParameter(
-                "It is performance, routing, log, or the path of one of them.", param_hint="--note"
+                "It is performance, routing, log, a record's id, or the path of one of these notes.",
+                param_hint="--note",
             )
         version = restoring.restore_note(workspace, kind, int(back), datetime.now(UTC))
         click.echo(

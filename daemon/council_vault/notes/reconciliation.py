@@ -62,14 +62,14 @@ def reconcile(
             continue
         own = known.cells(record_id) if known is not None and same else cells(record, names)
         if row is None:
-            remembered[record_id], wanted[record_id] = _added(own, known, source)
+            remembered[record_id], wanted[record_id] = _added(own, known, source, edits)
             continue
         remembered[record_id], stands = _merged(row, own, known, source, edits)
         if stands is not None:
             wanted[record_id] = stands
     for record_id in edits.put_back - memory.identified.keys():
         known = written[record_id]
-        remembered[record_id], wanted[record_id] = _added(known.cells(record_id), known, 0)
+        remembered[record_id], wanted[record_id] = _added(known.cells(record_id), known, 0, edits)
     for record_id in (edits.touched | edits.found.keys()) & written.keys() - memory.identified.keys():
         # The record is gone from the memory; its row stays as it is.
         line = line_checksum(rows[record_id].line)
@@ -77,9 +77,9 @@ def reconcile(
     return Reconciled(wanted, remembered)
 
 
-def _added(own: Cells, known: WrittenRow | None, source: int) -> tuple[WrittenRow, Cells]:
+def _added(own: Cells, known: WrittenRow | None, source: int, edits: NoteEdits) -> tuple[WrittenRow, Cells]:
     """Return what to remember of a row that is put (back) into the note, and what it says."""
-    agreed = _never_less(own, known)
+    agreed = _never_less(own, known, edits)
     kept = {
         column: former
         for column, at in _COLUMNS
@@ -94,7 +94,7 @@ def _merged(
 ) -> tuple[WrittenRow, Cells | None]:
     """Return what to remember of a row that stands, and what it should say if it says something else."""
     stands = row.cells
-    agreed = _never_less(own, known)
+    agreed = _never_less(own, known, edits)
     settled = True
     says: dict[str, str] = {}
     kept: dict[str, str | None] = {}
@@ -149,13 +149,14 @@ def _former(column: str, own: str, known: WrittenRow | None) -> str | None:
     return known.kept.get(column)
 
 
-def _never_less(own: Cells, known: WrittenRow | None) -> Cells:
-    """Return a record's cells, with the values it had before where it has lost them."""
+def _never_less(own: Cells, known: WrittenRow | None, edits: NoteEdits) -> Cells:
+    """Return a record's cells, with the values that it has lost; a rating that was decided stays decided."""
     if known is None:
         return own
-    return Cells(
+    cells = Cells(
         *(cell if plain(cell) else before for cell, before in zip(own, known.cells(own.id), strict=True))
     )
+    return cells._replace(rating=own.rating) if own.id in edits.decided else cells
 
 
 def _with(own: Cells, says: Mapping[str, str]) -> Cells:

@@ -10,8 +10,9 @@ from council_vault import files
 from council_vault.errors import CouncilVaultError, WriteFailed
 from council_vault.learning.model_checks import check_models
 from council_vault.memory.restore import restore_records
+from council_vault.memory.schema import parse_id
 from council_vault.memory.times import stamp as timestamp
-from council_vault.notes.kinds import FILE_NAMES, KINDS, Kind
+from council_vault.notes.kinds import FILE_NAMES, KINDS
 from council_vault.operations.counting import count_in
 from council_vault.state import Remembering, Replaced, open_state
 from council_vault.vault.discovery import discover
@@ -95,7 +96,7 @@ def dismiss_vanished(workspace: Workspace) -> tuple[str, ...]:
     return ids
 
 
-def restore_note(workspace: Workspace, kind: Kind, changes_back: int, now: datetime) -> Replaced:
+def restore_note(workspace: Workspace, kind: str, changes_back: int, now: datetime) -> Replaced:
     """Put a note back as it was before one of its last changes; return the version put back.
 
     What stands there now can be restored in the same way. The next sync brings the managed part up to date
@@ -103,7 +104,7 @@ def restore_note(workspace: Workspace, kind: Kind, changes_back: int, now: datet
 
     Args:
         workspace: whose note.
-        kind: which note.
+        kind: which note: its kind, or the id of the record that it is on.
         changes_back: 1 for the version before the last change.
         now: the time.
 
@@ -111,17 +112,18 @@ def restore_note(workspace: Workspace, kind: Kind, changes_back: int, now: datet
         CouncilVaultError: there is no such version.
         VaultUnavailable, NoteRefused, FileChanged, WriteFailed, Busy: the note cannot be written now.
     """
+    name = FILE_NAMES[kind] if kind in KINDS else kind
     with (
         files.sync_lock(workspace.locks, workspace.memory_path),
         open_state(workspace.folder) as state,
     ):
         versions = state.replaced(kind)
         if not versions:
-            raise CouncilVaultError("no earlier version of it is kept", where=FILE_NAMES[kind])
+            raise CouncilVaultError("no earlier version of it is kept", where=name)
         if not 1 <= changes_back <= len(versions):
             raise CouncilVaultError(
                 f"{changes_back} changes back is further than what is kept of it",
-                where=FILE_NAMES[kind],
+                where=name,
                 remedy=f"The furthest is {kind}:{len(versions)}",
             )
         version = versions[changes_back - 1]
@@ -136,7 +138,9 @@ def restore_note(workspace: Workspace, kind: Kind, changes_back: int, now: datet
         return version
 
 
-def kind_named(name: str) -> Kind | None:
-    """Return which note is meant by ``log``, a file name or a path; ``None`` if none is."""
+def kind_named(name: str) -> str | None:
+    """Return which note is meant by ``log``, a record's id, a file name or a path; ``None`` if none is."""
     base = name.rpartition("/")[2].removesuffix(".md").casefold()
+    if parse_id(base):
+        return base
     return next((kind for kind in KINDS if base == kind or base.startswith(FILE_NAMES[kind])), None)

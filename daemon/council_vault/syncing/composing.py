@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from council_vault.errors import NoteRefused, WriteFailed
+from council_vault.learning.ratings import rating_from_cell
 from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.notes import frontmatter, text
 from council_vault.notes.announced_rows import with_announced
 from council_vault.notes.belonging import foreign_log
-from council_vault.notes.cells import short_names
+from council_vault.notes.cells import plain, short_names
 from council_vault.notes.documents import DraftSettings, draft
-from council_vault.notes.log_edits import NoteEdits, edits_in
+from council_vault.notes.log_edits import RATING, NoteEdits, edits_in
 from council_vault.notes.log_rows import rows_in
 from council_vault.notes.log_table import merge_rows
 from council_vault.notes.merge import merge_note
+from council_vault.notes.rating_edits import meaning
 from council_vault.notes.reconciliation import Reconciled, reconcile
 from council_vault.notes.regions import find_region
 from council_vault.notes.written_rows import WrittenRow  # noqa: TC001 - msgspec reads the annotations
@@ -64,6 +66,14 @@ class LogReading(msgspec.Struct, frozen=True, kw_only=True):
     def without_rows(self) -> LogReading:
         """Return the reading of a log that must be left alone: nothing in it counts."""
         return LogReading(content=None, options=self.options)
+
+    def typed(self, id_: str) -> str | None:
+        """Return the rating that was typed into a row since the last sync, if one was."""
+        row, known = self.rows.get(id_), self.written.get(id_)
+        cell = None if row is None or self.edits.old_copy else row.cells.get(RATING)
+        if cell is None or (known is not None and meaning(cell) == meaning(known.rating_stood)):
+            return None
+        return rating_from_cell(plain(cell))
 
     def deciding(self, elsewhere: frozenset[str]) -> LogReading:
         """Return the reading where ratings of those ids are decided elsewhere."""

@@ -103,7 +103,7 @@ class RecordNotes:
             self._stamp,
             full=self._options.full,
         )
-        self._reading = read_records(self._vault, self._places, memory, log.edits, self._options)
+        self._reading = read_records(self._vault, self._places, memory, log, self._options)
         return log.deciding(self._reading.pending)
 
     def write(self, memory: Memory, templates: Templates, at: str) -> Recorded:

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from council_vault.errors import NoteRefused, WriteFailed
+from council_vault.learning.ratings import rating_from_cell
 from council_vault.memory.edits import RatingEdit  # noqa: TC001 - msgspec reads the annotations
 from council_vault.memory.schema import CURRENT_VERSION
 from council_vault.notes import text
-from council_vault.notes.rating_edits import meaning, rating_edit, read_rating
+from council_vault.notes.cells import plain
+from council_vault.notes.rating_edits import NOTHING, RatingReading, meaning, rating_edit, read_rating
 from council_vault.notes.record_note import rating_in
 from council_vault.record_facts import RecordFacts  # noqa: TC001 - likewise
 
@@ -23,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from council_vault.memory.schema import Deliberation, Memory
-    from council_vault.notes.log_edits import NoteEdits
-    from council_vault.notes.rating_edits import RatingReading
+    from council_vault.syncing.composing import LogReading
     from council_vault.syncing.options import Options
     from council_vault.syncing.record_places import Places
     from council_vault.vault.store import StoredNote, VaultStore
@@ -73,7 +74,7 @@ def read_records(
     vault: VaultStore,
     places: Places,
     memory: Memory,
-    log: NoteEdits,
+    log: LogReading,
     options: Options,
 ) -> RecordReading:
     """Read the notes that are not as they were left, and compare ratings.
@@ -82,7 +83,7 @@ def read_records(
         vault: where the notes are.
         places: where in it.
         memory: the memory as it is now.
-        log: what the person changed in the log.
+        log: the log as it was read.
         options: how the sync was asked for.
 
     Raises:
@@ -126,7 +127,7 @@ def _changed(known: RecordFacts, stored: StoredNote, at: float) -> Changed:
     return Changed(stored.version, typed, is_old=False)
 
 
-def _compared(reading: RecordReading, memory: Memory, log: NoteEdits) -> RecordReading:
+def _compared(reading: RecordReading, memory: Memory, log: LogReading) -> RecordReading:
     """Return the reading with what the notes say of ratings, where that is not what the memory says."""
     ratings: dict[str, RatingEdit] = {}
     unknown: set[str] = set()
@@ -138,26 +139,30 @@ def _compared(reading: RecordReading, memory: Memory, log: NoteEdits) -> RecordR
             messages.append(rating.message)
         if rating.edit is None:
             continue
-        edit = rating_edit(rating.edit[0], record)
-        in_log = log.ratings.get(id_)
-        if in_log is not None and in_log.rating != edit.rating:
-            winner = "log" if edit.rating is None else "latter"
-            messages.append(_both_typed(id_, in_log.rating, edit.rating, winner))
-            if winner == "log":
-                continue
+        edit, in_log = rating_edit(rating.edit[0], record), log.typed(id_)
+        if edit.rating is None and in_log is not None:
+            messages.append(
+                f"{id_} was rated {in_log} in the log and unrated in its own note; the log counts."
+            )
+            continue
+        if id_ in log.edits.pending and in_log != edit.rating:
+            was = f"rated {in_log}" if in_log else "unrated"
+            messages.append(
+                f"{id_} was {was} in the log and rated {edit.rating} in its own note; the latter counts."
+            )
         ratings[id_] = edit
     return msgspec.structs.replace(
         reading,
         ratings={} if memory.version > CURRENT_VERSION else ratings,
         pending=frozenset(ratings),
         unknown=frozenset(unknown),
-        overruled=log.pending - ratings.keys(),
+        overruled=log.edits.pending - ratings.keys(),
         messages=tuple(messages),
     )
 
 
 def _ratings(
-    reading: RecordReading, memory: Memory, log: NoteEdits
+    reading: RecordReading, memory: Memory, log: LogReading
 ) -> Iterator[tuple[str, Deliberation, RatingReading]]:
     """Yield what notes say of ratings where that may be news.
 
@@ -174,10 +179,13 @@ def _ratings(
         typed = one.rating_stood if change is None else change.typed
         known = one if one.versions else None
         is_new = known is None or meaning(typed or "") != meaning(known.rating_stood)
-        if is_new or id_ not in log.pending:
-            yield id_, record, read_rating(record, typed, known)
+        if is_new or id_ not in log.edits.pending:
+            read = read_rating(record, typed, known)
+            yield id_, record, _in_view_of(log, id_, read, rating_from_cell(plain(typed or "")))
 
 
-def _both_typed(id_: str, in_log: str | None, in_note: str | None, winner: str) -> str:
-    log, note = (f"rated {rating}" if rating else "unrated" for rating in (in_log, in_note))
-    return f"{id_} was {log} in the log and {note} in its own note; the {winner} counts."
+def _in_view_of(log: LogReading, id_: str, read: RatingReading, typed: str | None) -> RatingReading:
+    """Return the reading of a rating that is news if only for the log: there it is another one."""
+    if read is NOTHING and typed is not None and id_ in log.edits.pending:
+        return RatingReading(edit=(typed,))
+    return read

@@ -131,7 +131,7 @@ def test_a_note_that_was_deleted_comes_back(changed):
     [
         ("log:9", 1, "9 changes back is further than what is kept of it. The furthest is log:3"),
         ("log:0", 1, "The furthest is log:3"),
-        ("diary", 2, "It is performance, routing, log, or the path of one of them"),
+        ("diary", 2, "It is performance, routing, log, a record's id, or the path of one of these notes"),
         ("log:x", 2, "It is performance, routing, log"),
         ("", 2, "It is performance"),
     ],
