@@ -14,6 +14,7 @@ import pytest
 from council_vault.briefing.brief import Brief
 from council_vault.briefing.ledger.listing import DuePrediction, ListedSession
 from council_vault.cli.main import EXIT_CODES, FAILED, PROGRAM, STOPPED
+from council_vault.config import CONFIG_VARIABLE, VARIABLES
 from council_vault.demo import demonstrate
 from council_vault.doctor import Finding
 from council_vault.history import PastSync
@@ -66,6 +67,11 @@ def test_every_setting_is_described_with_its_default():
         default, description = row.split(" | ")
         assert description.strip() == setting.description
         assert default.strip(" `") == ("" if setting.default in {None, ()} else str(setting.default))
+
+
+def test_every_variable_of_the_environment_is_explained_and_no_other():
+    named = set(re.findall(r"`(COUNCIL_VAULT_\w+)`", section("Settings")))
+    assert named == {CONFIG_VARIABLE, *VARIABLES}
 
 
 def test_every_exit_code_is_explained_and_no_other():

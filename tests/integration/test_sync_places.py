@@ -145,6 +145,7 @@ def test_conflict_copies_are_named_once_and_left_alone(road):
     more(road)
     (message,) = road.sync().messages
     assert all(copy.name in message for copy in copies)
+    assert message.endswith(". Take from them what you need, and delete them.")
     more(road, "20260402")
     assert not road.sync().messages
     assert {copy: copy.read_bytes() for copy in copies} == before

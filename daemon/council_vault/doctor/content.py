@@ -43,21 +43,31 @@ def examine_content(content: MemoryContent, now: datetime, *, vanished: bool) ->
         if found:
             mended = {one.where for one in mend(document, memory, now, lambda _: vanished)}
             found = [one._replace(repairable=one.mended_with in mended) for one in found]
-    return summed_up(Finding(one.level, one.where, one.what, one.repairable) for one in found)
+    return summed_up(map(_finding, found))
 
 
 class _Found(NamedTuple):
-    """A finding in the making; ``mended_with`` is the place whose mending mends it."""
+    """A finding in the making.
+
+    ``mended_with`` is the place whose mending mends it, ``remedy`` what to do where nothing does.
+    """
 
     level: Level
     where: str
     what: str
     mended_with: str
     repairable: bool = False
+    remedy: str = ""
+
+
+def _finding(one: _Found) -> Finding:
+    what = f"{one.what}. {one.remedy}" if one.remedy and not one.repairable else one.what
+    return Finding(one.level, one.where, what, one.repairable)
 
 
 def _problem(problem: Problem) -> _Found:
-    return _Found("problem", problem.where, problem.what, problem.where)
+    where = problem.where
+    return _Found("problem", where, problem.what, mended_with=where, remedy="Correct it there")
 
 
 def _contradiction(one: Discrepancy) -> _Found:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from council_vault import files
 from council_vault.doctor.finding import Finding
+from council_vault.notes.templates import NO_FOLDER
 from council_vault.rescued import rescued_settings
 from council_vault.service import inotify
 
@@ -20,8 +21,7 @@ def settings(workspace: Workspace) -> Iterator[Finding]:
     """Look at what the settings lead to."""
     templates = workspace.settings.notes.templates
     if templates and not Path(templates).is_dir():
-        what = "notes.templates names no folder, so that the built-in templates are used. Correct the setting"
-        yield Finding("problem", templates, what)
+        yield Finding("problem", templates, f"{NO_FOLDER}.")
     for file in rescued_settings(workspace.states).files():
         what = (
             "what another program wrote to the settings at the moment they were changed. Look, and delete it"

@@ -162,5 +162,7 @@ def _missing(
     return (
         before | gone,
         put_back,
-        f"{message}, and not as if deleted by hand; put back." if put_back else "",
+        f"{message}, and not as if deleted by hand: a sync puts {'them' if count > 1 else 'it'} back."
+        if put_back
+        else "",
     )

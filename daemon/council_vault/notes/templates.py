@@ -40,6 +40,9 @@ _RATED_KEYS = ("rating", COUNCIL_ID)
 _WRONG_CODE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
+NO_FOLDER = "notes.templates names no folder, so that the built-in templates are used. Correct the setting"
+
+
 class Templates:
     """The templates in use.
 
@@ -55,7 +58,7 @@ class Templates:
     @property
     def problems(self) -> list[str]:
         """What was wrong with the user's templates when they were last used, each with file and line."""
-        return list(self._problems.values())
+        return list(dict.fromkeys(self._problems.values()))
 
     def render(self, kind: TemplateKind, variables: Mapping[str, object]) -> str:
         """Return the note that the template of this kind makes of the variables."""
@@ -71,6 +74,9 @@ class Templates:
         from jinja2 import TemplateError, TemplateSyntaxError  # noqa: PLC0415 - heavy
 
         path = folder / name
+        if not folder.is_dir():
+            self._problems[kind] = f"{folder}: {NO_FOLDER}"
+            return None
         if self._user_environment is None:
             self._user_environment = _environment(folder, shipped("templates"))
         try:

@@ -63,13 +63,14 @@ def locate(vault: VaultStore, settings: Settings, known: Mapping[Kind, str], sta
     names = {kind: names.get(kind, usual[kind]) for kind in KINDS}
     copies = conflict_copies(tuple(names.values()), listing)
     if copies:
-        messages.append(f"Left alone, as copies that a sync service made of a conflict: {', '.join(copies)}.")
+        messages.append(
+            f"Left alone, as copies that a sync service made of a conflict: {', '.join(copies)}. "
+            "Take from them what you need, and delete them."
+        )
     return Located(names=names, listing=listing, messages=tuple(messages))
 
 
-def _moved(
-    vault: VaultStore, missing: list[Kind], stamp: str, suffix: str | None
-) -> dict[Kind, list[str]]:
+def _moved(vault: VaultStore, missing: list[Kind], stamp: str, suffix: str | None) -> dict[Kind, list[str]]:
     found: dict[Kind, list[str]] = {}
     for name in vault.may_be_ours():
         if is_conflict_copy(name):

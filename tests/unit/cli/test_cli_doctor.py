@@ -43,16 +43,24 @@ def test_a_field_that_makes_no_sense_is_named_with_its_place(healthy):
     write(healthy, record(1, confidence="high"), record(2))
     ran = healthy("doctor")
     assert ran.code == 1
-    assert f'{healthy.memory}, deliberations[0].confidence: expected a number, got "high"\n' in ran.out
+    place = f"{healthy.memory}, deliberations[0].confidence"
+    assert f'{place}: expected a number, got "high". Correct it there\n' in ran.out
     assert ran.out.endswith("\n1 problem found.\n")
     assert healthy("doctor", "--json").json[:1] == [
         {
             "level": "problem",
-            "where": f"{healthy.memory}, deliberations[0].confidence",
-            "what": 'expected a number, got "high"',
+            "where": place,
+            "what": 'expected a number, got "high". Correct it there',
             "repairable": False,
         }
     ]
+
+
+def test_a_folder_of_templates_that_is_gone_is_one_problem(healthy):
+    healthy("config", "set", "notes.templates", healthy.base / "gone")
+    ran = healthy("doctor")
+    assert f"{healthy.base / 'gone'}: notes.templates names no folder" in ran.out
+    assert ran.out.endswith("\n1 problem found.\n")
 
 
 def test_no_vault_is_a_problem(program):

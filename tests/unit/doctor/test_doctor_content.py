@@ -25,7 +25,7 @@ def test_a_file_of_a_newer_version_is_not_held_against_this_one():
     memory = sound(record(1, outcome="exalted", confidence=7, user_rating="positive"), version="2.0")
     assert findings(memory) == []
     assert findings({**memory, "last_updated": [1]}) == [
-        Finding("problem", "last_updated", "expected a time, got a list")
+        Finding("problem", "last_updated", "expected a time, got a list. Correct it there")
     ]
 
 
@@ -37,7 +37,7 @@ def test_a_place_is_spoken_of_once_and_first_in_the_words_of_reading():
         Finding(
             "problem", 'model_performance["openai/gpt-4o"].avg_rank', 'expected a number, got "two"', True
         ),
-        Finding("problem", "deliberations[0].confidence", 'expected a number, got "high"'),
+        Finding("problem", "deliberations[0].confidence", 'expected a number, got "high". Correct it there'),
         Finding("problem", "deliberations[0].id", 'expected an id such as d_20260328_001, got "x"', True),
         Finding("problem", "deliberations[0].outcome", "rejected is written as “Rejected”", True),
     ]
@@ -62,10 +62,10 @@ def test_what_is_alike_in_many_places_is_summed_up():
         element["confidence"] = 80 + place
     memory["deliberations"][4]["cost_usd"] = -1
     assert [str(finding) for finding in findings(memory)] == [
-        "deliberations[0].confidence: expected a number from 0 to 1, got 80",
-        "deliberations[1].confidence: expected a number from 0 to 1, got 81",
-        "deliberations[2].confidence: expected a number from 0 to 1, got 82",
-        "deliberations[4].cost_usd: expected a number of at least 0, got -1",
+        "deliberations[0].confidence: expected a number from 0 to 1, got 80. Correct it there",
+        "deliberations[1].confidence: expected a number from 0 to 1, got 81. Correct it there",
+        "deliberations[2].confidence: expected a number from 0 to 1, got 82. Correct it there",
+        "deliberations[4].cost_usd: expected a number of at least 0, got -1. Correct it there",
         "deliberations[…].confidence: and 7 more like these",
     ]
 

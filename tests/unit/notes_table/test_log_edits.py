@@ -282,7 +282,9 @@ def test_a_missing_row_that_no_later_read_has_seen_is_put_back(world) -> None:
     world.delete_row("d_20260101_001")
     edits = world.sync()
     assert edits.put_back == {"d_20260101_001"}
-    assert edits.messages == ("A row of the log was gone, and not as if deleted by hand; put back.",)
+    assert edits.messages == (
+        "A row of the log was gone, and not as if deleted by hand: a sync puts it back.",
+    )
     assert world.cell("d_20260101_001") == "—"
     assert_quiet(world)
 
@@ -297,7 +299,9 @@ def test_half_of_the_rows_gone_are_put_back_as_they_stood(world) -> None:
     world.delete_row(B)
     edits = world.sync()
     assert edits.put_back == {A, B}
-    assert edits.messages == ("2 rows of the log were gone, and not as if deleted by hand; put back.",)
+    assert edits.messages == (
+        "2 rows of the log were gone, and not as if deleted by hand: a sync puts them back.",
+    )
     assert world.note == before
     assert_quiet(world)
 
