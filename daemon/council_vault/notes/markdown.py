@@ -23,6 +23,7 @@ _FENCE = re.compile(r" {0,3}(?:(`{3,})([^`]*)|(~{3,})(.*))$")
 _BREAK = re.compile(r" {0,3}([-*_])(?:[ ]*\1){2,} *$")
 _COMMENT = re.compile(r" {0,3}<!--")
 _ATX = re.compile(r" {0,3}#{1,6}(?: |$)")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+) *$")
 _PLAIN = re.compile(r" {0,3}[^\s>*+\-\d`~#<_]")  # begins with what begins nothing but text
 _DEEPEST = 100  # containers in containers; what is deeper is text, as for every renderer
 _IN_QUOTE = 0  # in the list of containers; a list item stands there as the width of its indent
@@ -93,13 +94,17 @@ class Scanner:
             self._comment = "-->" not in rest
             return _line(raw, rest, "comment", self._containers)
         if _PLAIN.match(rest):
-            self._paragraph = True
+            self._paragraph = not self._ends_with(rest)
             return _line(raw, rest, "text", self._containers)
         rest = self._open_containers(rest)
         opens_item = len(self._containers) > matched and self._containers[-1] != _IN_QUOTE
         state = self._leaf(rest)
-        self._paragraph = state == "text" and _is_prose(rest)
+        self._paragraph = state == "text" and _is_prose(rest) and not self._ends_with(rest)
         return _line(raw, rest, state, self._containers, opens_item=opens_item)
+
+    def _ends_with(self, text: str) -> bool:
+        """Whether a line makes a heading of the paragraph above it, and so ends it."""
+        return self._paragraph and _UNDERLINE.match(text) is not None
 
     def _continue_containers(self, text: str) -> tuple[int, str]:
         matched = 0

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from council_vault.notes.markdown import lines, scan
 from council_vault.notes.outline import headings
@@ -48,3 +51,19 @@ def outline(text):
 )
 def test_headings(text, found):
     assert outline(text) == found
+
+
+PIECES = [
+    "A", "B c", "   t", "  x", "#tag", "-", "--", "---", "  ---", "=", "===", "***", "# H", "## K ##", "",
+    "> q", "> ---", "> # A", "- i", "1. n",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=6))
+@settings(max_examples=400, deadline=None)
+def test_headings_are_those_of_commonmark(pieces):
+    """But for items that begin with a blank line, which hold what stands below that for us."""
+    text = "\n".join(pieces).replace("-\n\n", "-\nA\n") + "\n"
+    parsed = MarkdownIt("commonmark").parse(text)
+    theirs = [(*token.map, int(token.tag[1])) for token in parsed if token.type == "heading_open"]
+    assert [found[:3] for found in outline(text)] == theirs
