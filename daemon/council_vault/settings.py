@@ -58,8 +58,8 @@ class DriveSettings(_Section, frozen=True, kw_only=True):
     enabled: Annotated[
         bool | None,
         _about(
-            "Whether the vault may be on Google Drive: true or false. Unset: once you are signed in, or where "
-            "a service account or drive.folder_id is set."
+            "Whether the vault may be on Google Drive: true or false. Unset: once you are signed in, or "
+            "where a service account or drive.folder_id is set."
         ),
     ] = None
     credentials: Annotated[

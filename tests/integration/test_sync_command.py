@@ -261,9 +261,8 @@ def test_json_tells_what_was_done(road):
     assert ran.returncode == 0
     assert not ran.stderr
     assert set(told) == {
-        "vault", "dry_run", "notes", "entries", "rows_back", "flagged", "pending", "ratings", "records", "messages",
-        "problems",
-        "failure", "memory_diff",
+        "vault", "dry_run", "notes", "entries", "rows_back", "flagged", "pending", "ratings", "records",
+        "messages", "problems", "failure", "memory_diff",
     }  # fmt: skip
     assert told["vault"] == str(road.vault)
     assert (told["entries"], told["flagged"], told["pending"], told["ratings"]) == (3, 3, 0, 0)

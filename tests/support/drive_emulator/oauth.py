@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SCOPE = "https://www.googleapis.com/auth/drive"
 CLIENT_ID = "123456789012-emulator.apps.googleusercontent.com"
-CLIENT_SECRET = "GOCSPX-not-a-secret"  # noqa: S105 - it opens nothing
+CLIENT_SECRET = "GOCSPX-not-a-secret"
 SERVICE_ACCOUNT = "keeper@emulator.iam.gserviceaccount.com"
 LIFETIME = 3599
 

@@ -18,7 +18,7 @@ from support.memory_files import document
         ("category == 'other'", "other"),
         ('  category=="data migration" ', "data migration"),
         ("category == 'other' and length > 3", None),
-        ("category == \"it's\"", "it's"),
+        ('category == "it\'s"', "it's"),
         ("category == 'other\"", None),
         ("length > 3", None),
         ("", None),

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from council_vault.notes.cells import plain
-from council_vault.notes.rating_edits import meaning
 from council_vault.notes.log_rows import rows_in
+from council_vault.notes.rating_edits import meaning
 from support.log_notes import ids, is_row
 from support.log_world import World
 
