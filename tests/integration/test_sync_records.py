@@ -17,6 +17,7 @@ from council_vault.operations.restoring import kind_named, restore_note
 from council_vault.shipped import shipped
 from council_vault.state import Remembering, open_state
 from council_vault.syncing import record_notes
+from council_vault.syncing.settled import settled_report
 from council_vault.vault.local import LocalVault
 from support.memory_files import dump
 from support.record_notes import RECORDS, RecordRoad
@@ -75,6 +76,20 @@ def test_nothing_is_written_when_nothing_has_changed(settled):
     for _ in range(3):
         assert not settled.sync().changed
     assert stats_below(settled.folder, settled.vault) == before
+
+
+def test_that_nothing_is_to_do_is_seen_at_a_glance_and_so_is_a_rating(settled):
+    assert settled_report(settled.workspace())
+    settled.tap(ONE, "positive")
+    assert settled_report(settled.workspace()) is None
+    settled.settle()
+    moved = settled.vault / "Elsewhere.md"
+    settled.note(ONE).rename(moved)
+    assert settled_report(settled.workspace()) is None
+    settled.settle()
+    assert settled_report(settled.workspace())
+    moved.write_text(moved.read_text().replace("rating: positive", "rating: negative"))
+    assert settled_report(settled.workspace()) is None
 
 
 def test_an_idle_sync_reads_none_of_them(settled, monkeypatch):
@@ -660,19 +675,22 @@ def test_a_few_at_a_time_ratings_and_the_newest_first(road):
     road.settle()
 
 
-def test_a_rating_typed_while_its_note_is_written_is_taken_by_the_next_sync(settled, monkeypatch):
+@pytest.mark.parametrize("before", [None, "neutral"])
+def test_a_rating_typed_while_its_note_is_written_is_taken_by_the_next_sync(settled, monkeypatch, before):
+    settled.rate_in_memory(ONE, before)
+    settled.settle()
     settled.change_memory(lambda whole: whole["deliberations"][0].update(cost_usd=3.25))
     write = LocalVault.write
 
     def slow(vault, name, content, expected):
-        if name.endswith(f"{ONE}.md") and settled.tapped(ONE) is None:
+        if name.endswith(f"{ONE}.md") and settled.tapped(ONE) == before:
             settled.tap(ONE, "positive")
         return write(vault, name, content, expected)
 
     monkeypatch.setattr(LocalVault, "write", slow)
     settled.sync()
     assert settled.tapped(ONE) == "positive"
-    assert settled.record(ONE)["user_rating"] is None
+    assert settled.record(ONE)["user_rating"] == before
     settled.sync()
     assert settled.ratings(ONE) == ("positive", "positive", "positive")
     assert "council_cost_usd: 3.25\n" in settled.read(ONE)

@@ -115,7 +115,7 @@ class RecordComposer:
         self._settled[id_] = settled = self._rating(id_, facts, typed, version)
         draft = self._drawing.draft(id_, facts.name, settled.says)
         live = live_properties(self._drawing.memory.identified[id_])
-        if typed is not None and settled.says != typed:
+        if settled.says != typed:
             live = (RATING, *live)
         change = self._reading.changed.get(id_)
         written = None if change is not None and change.is_old else self._remembered(id_) or None
@@ -141,7 +141,7 @@ class RecordComposer:
         Args:
             id_: the record's.
             note: what became of its note.
-            glance: the last one at it.
+            glance: the one at it before it was read.
         """
         facts, settled = self._reading.facts[id_], self._settled[id_]
         assert note.content is not None  # noqa: S101 - it stands
@@ -151,15 +151,15 @@ class RecordComposer:
         if note.before is not None:
             facts = facts.with_version(digest(note.before))
         differs = meaning(settled.says) != meaning(settled.agreed)
-        unread = glance is None or note.outcome == "written" or self._is_newer(id_, note.before)
+        seen = None if note.outcome == "written" else glance
         return msgspec.structs.replace(
             facts.with_version(digest(note.content)),
-            mark=0 if glance is None or unread else mark_of(glance),
-            at=time.time() if glance is None or unread else glance.at,
+            mark=0 if seen is None else mark_of(seen),
+            at=time.time() if seen is None else seen.at,
             source=self._drawing.source(id_, facts.name),
             rating=settled.agreed,
             stood=settled.says if differs else None,
-            seen=facts.seen or not unread,
+            seen=facts.seen or seen is not None,
             announced=None,
         )
 
@@ -179,9 +179,3 @@ class RecordComposer:
             unknown=id_ in self._reading.unknown,
             decided=id_ in self._reading.overruled,
         )
-
-    def _is_newer(self, id_: str, before: bytes | None) -> bool:
-        """Whether a note has changed since it was read."""
-        facts, change = self._reading.facts[id_], self._reading.changed.get(id_)
-        version = "" if before is None else digest(before)
-        return version != change.version if change is not None else not facts.is_last(version)
