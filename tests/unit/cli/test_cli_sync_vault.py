@@ -148,9 +148,8 @@ def test_the_log_of_another_memory_only_if_it_is_adopted(ready):
 def test_as_json(ready):
     shown = ready("sync-vault", "--dry-run", "--json").json
     assert set(shown) == {
-        "vault", "dry_run", "notes", "entries", "rows_back", "flagged", "pending", "ratings", "messages", "records",
-        "problems",
-        "failure", "memory_diff",
+        "vault", "dry_run", "notes", "entries", "rows_back", "flagged", "pending", "ratings",
+        "messages", "records", "problems", "failure", "memory_diff",
     }  # fmt: skip
     assert shown["dry_run"] is True
     assert {note["kind"] for note in shown["notes"]} == {"performance", "routing", "log"}
