@@ -90,12 +90,15 @@ def test_a_daemon_loads_what_a_sync_needs_when_it_syncs():
 
 @pytest.mark.parametrize("place", ["named", "used before"])
 def test_a_daemon_whose_vault_is_here_never_touches_drive(place, road, tmp_path):
-    """Even where somebody is signed in, or would be found to be."""
+    """Even where Drive is to be used, and a vault that is named has not been used before."""
+    if place == "named":
+        road = Road(tmp_path / "new")
+        road.write_memory(*records(3))
     settings = tmp_path / "config.toml"
     settings.write_text("[sync]\nevery = 1\n[drive]\nenabled = true\n")
     where = ["--vault", road.vault] if place == "named" else []
     command = ["--config", settings, "--workspace", road.folder, *where, "daemon"]
-    before = len(road.rows())
+    expected = len(road.parsed()["deliberations"]) + 1
     with subprocess.Popen(
         [sys.executable, "-c", _RUN.replace('.partition(".")[0]', ""), *command],
         env=road.environment(),
@@ -103,7 +106,7 @@ def test_a_daemon_whose_vault_is_here_never_touches_drive(place, road, tmp_path)
         text=True,
     ) as daemon:
         add_one(road)
-        until(lambda: len(road.rows()) == before + 1 and not road.pending())
+        until(lambda: len(road.flagged()) == expected and not road.pending())
         daemon.terminate()
         _, said = daemon.communicate(timeout=20)
     modules = set(said.splitlines()[-1].split())

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from council_vault.service import daemon
+from council_vault.service import daemon, keeper
 from council_vault.service.errands import Errands
 from council_vault.vault import drive_client, drive_search
 from council_vault.vault.drive_patience import Patience
@@ -28,6 +28,25 @@ class SwiftErrands(Errands):
     def send(self, errand):
         super().send(errand)
         until(lambda: errand.is_done)
+
+
+class LateErrands(SwiftErrands):
+    """Errands that are done half a minute later; time goes on meanwhile."""
+
+    def __init__(self, ring):
+        super().__init__(ring)
+        self.time = ring.__self__
+        self.out = self.most_out = self.sent = 0
+
+    def send(self, errand):
+        self.out += 1
+        self.sent += 1
+        self.most_out = max(self.out, self.most_out)
+        self.time.at(self.time.passed + 30, lambda: self.do(errand))
+
+    def do(self, errand):
+        self.out -= 1
+        super().send(errand)
 
 
 @pytest.fixture(autouse=True)
@@ -170,6 +189,37 @@ def test_one_thread_uses_drive_and_keeps_its_connections(road, emulator, monkeyp
     assert len(threads) == 1
     assert threads != {threading.get_ident()}
     assert len(made) <= 2  # one that is patient, and one that is not
+
+
+def test_while_an_errand_is_out_no_other_one_is_sent(road, monkeypatch):
+    monkeypatch.setattr(daemon, "Errands", LateErrands)
+    life = Life(road)
+    life.time.every(7, lambda: add_one(road), 700)
+    life.live(1000)
+    assert len(road.rows()) == 103
+    assert not road.pending()
+    assert life.daemon._errands.most_out == 1
+
+
+def test_what_a_sync_itself_changes_is_no_reason_for_another(road, monkeypatch, caplog):
+    """It takes a rating into the memory before the note is drawn, and the daemon looks in between."""
+    monkeypatch.setattr(daemon, "Errands", LateErrands)
+    life = Life(road)
+    life.live(200)
+    caplog.clear()
+    syncs = []
+    real = keeper.sync_for
+    monkeypatch.setattr(keeper, "sync_for", lambda *given: (syncs.append(life.time.passed), real(*given))[1])
+
+    def rate_in_the_memory():
+        road.change_memory(lambda memory: memory["deliberations"][0].update(user_rating="negative"))
+
+    life = Life(road)
+    life.time.at(100, lambda: add_one(road))
+    life.time.at(110, rate_in_the_memory)  # while the sync for that one is out
+    life.live(400)
+    assert road.row("d_20260328_001")[-1] == "negative"
+    assert len(syncs) == 2  # at the start, and for the record
 
 
 def test_settings_that_are_read_again_are_used(road, caplog):

@@ -70,7 +70,6 @@ class Keeper:
         self._standing = standing
         self._errands = errands
         self._errand: Errand[Any] | None = None
-        self._is_syncing = False
         self._watcher = Watcher(workspace.memory_path, waker.ring, mode=self._settings.watch)
         self._lookout = Lookout(workspace)
         self._note_lookout = NoteLookout(workspace)
@@ -192,8 +191,6 @@ class Keeper:
             self._note("memory", None)
             self._schedule.sync_at = now
         self._outlook = outlook
-        if self._is_syncing:
-            return  # what there is to do then will be seen when it is done
         every = self._settings.every
         if not self._has_looked:
             self._has_looked = True
@@ -216,7 +213,6 @@ class Keeper:
 
     def _sync(self, wanted: Due) -> None:
         self._attempted = self._outlook
-        self._is_syncing = True
         self._send(partial(sync_for, self._workspace, wanted, _QUIET), partial(self._take_sync, wanted))
 
     def _send(self, work: Callable[[], _Result], take: Callable[[Callable[[], _Result]], None]) -> None:
@@ -228,7 +224,6 @@ class Keeper:
             take(work)
 
     def _take_sync(self, wanted: Due, result: Callable[[], Report]) -> None:
-        self._is_syncing = False
         try:
             report = result()
         except VaultUnavailable as error:
