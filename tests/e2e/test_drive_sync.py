@@ -265,13 +265,14 @@ def test_a_sign_in_that_was_taken_back_is_said_once_and_a_new_one_is_used(tmp_pa
         settled(daemon, 5)
         secrets = secrets_of(emulator)
         emulator.oauth.revoke()
-        for _ in range(3):
-            emulator.forget_requests()
+        emulator.forget_requests()
+        for count in (1, 2, 3):
             add_one(road)
-            daemon.until(lambda: emulator.requests)
+            daemon.until(lambda count=count: f"{count} pending" in told(road))
             daemon.until(daemon.sleeps)
         assert daemon.log().count("council-vault drive login") == 1
         assert "taken back" in daemon.log()
+        assert sum(request.kind == "auth" for request in emulator.requests) == 1
         assert len(road.pending()) == 3
         signed_in(access, sign_in_to(emulator))
         add_one(road)
