@@ -86,5 +86,5 @@ def test_whole_process(short, figures, tmp_path):
 
     run("-c", _OURS, *map(str, places), "status")
     floor, whole = taking_turns(2 if short else 40, bare, ours)
-    print(f"\nlog, whole process, ms\n  bare click {spread(floor)}\n  ours       {spread(whole)}")
+    print(f"\na log as a whole process, ms\n  bare click {spread(floor)}\n  ours       {spread(whole)}")
     figures.append(Figure("log, whole process", median(floor), median(whole), 4.0))

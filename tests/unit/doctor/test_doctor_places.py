@@ -200,7 +200,7 @@ def test_a_lock_of_somebody_who_was_killed_is_free(workspace, holder):
 
 def test_who_has_been_at_it_for_long_is_a_problem(workspace, holder):
     process = holder()
-    (found,) = locks.held_locks(workspace, NOW + timedelta(minutes=6))
+    (found,) = locks.held_locks(workspace, datetime.now(UTC) + timedelta(minutes=6))
     assert found.level == "problem"
     assert f"`kill {process.pid}` ends it" in found.what
 
