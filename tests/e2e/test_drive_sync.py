@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import collections
-import json
 import signal
 import socket
-import subprocess
 import time
 
 import pytest
 
+from council_vault.service.presence import present
 from council_vault.settings import DriveSettings
+from council_vault.state import memory_folder
 from council_vault.vault.drive_folder import DriveAccess
 from support.daemons import add_one, running
 from support.drive_emulator import DROPPED, LOST_REPLY, hang, status
@@ -246,12 +246,9 @@ def received(systemd, *, wait=True):
 
 
 def told(road):
-    """Return what `status` says of the daemon."""
-    command = road.command(before=["--workspace", str(road.folder)])[:-1]
-    done = subprocess.run(
-        [*command, "status", "--json"], env=road.environment(), capture_output=True, check=True, timeout=30
-    )
-    return json.loads(done.stdout)["daemon"]["summary"]
+    """Return what the daemon says of itself to whoever asks."""
+    states = road.base / "xdg-state" / "council-vault"
+    return present(memory_folder(states, road.memory), states / "locks").summary
 
 
 def test_a_sign_in_that_was_taken_back_is_said_once_and_a_new_one_is_used(tmp_path, emulator):
