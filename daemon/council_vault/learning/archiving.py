@@ -18,6 +18,7 @@ from council_vault.learning.routing import with_removed
 from council_vault.learning.spending import council_size
 from council_vault.learning.stats import asked_again_with_gain, days, judged, totals
 from council_vault.learning.tallies import is_rank, tallies
+from council_vault.memory.ids import RecordId, parse_id
 from council_vault.memory.schema import (
     Archived,
     ArchivedCategory,
@@ -26,10 +27,8 @@ from council_vault.memory.schema import (
     ArchivedSize,
     ArchivedStages,
     Memory,
-    RecordId,
     StageCosts,
     Sum,
-    parse_id,
 )
 from council_vault.memory.times import moment
 

@@ -22,7 +22,8 @@ from council_vault.learning.input_values import (
     time,
     word,
 )
-from council_vault.memory.schema import Experiment, parse_id
+from council_vault.memory.ids import parse_id
+from council_vault.memory.schema import Experiment
 from council_vault.memory.times import stamp
 from council_vault.memory.vocabulary import CRITERIA, EXPERIMENT_DECISIONS, MODIFICATIONS
 

@@ -24,7 +24,8 @@ from council_vault.learning.groups import is_council
 from council_vault.learning.quoting import quotes
 from council_vault.learning.routing import ranking_spread
 from council_vault.learning.value import value_added
-from council_vault.memory.schema import Deliberation, next_id
+from council_vault.memory.ids import next_id
+from council_vault.memory.schema import Deliberation
 from council_vault.memory.times import age, moment, stamp
 
 if TYPE_CHECKING:

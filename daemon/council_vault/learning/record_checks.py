@@ -9,7 +9,7 @@ from council_vault.learning.discrepancy import Discrepancy
 from council_vault.learning.feedback import rating_in_words
 from council_vault.learning.ratings import outcome_for, rating_from_cell
 from council_vault.memory import vocabulary
-from council_vault.memory.schema import parse_id
+from council_vault.memory.ids import parse_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

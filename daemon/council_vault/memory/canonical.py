@@ -14,9 +14,9 @@ from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from council_vault.memory.encoding import unwrap
+from council_vault.memory.ids import parse_id
 from council_vault.memory.layout import Layout
 from council_vault.memory.parsing import Hooks, collector_paused, document, loads, whole
-from council_vault.memory.schema import parse_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

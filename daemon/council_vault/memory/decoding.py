@@ -15,6 +15,7 @@ import msgspec
 
 from council_vault.memory import fields
 from council_vault.memory.encoding import unwrap
+from council_vault.memory.ids import parse_id
 from council_vault.memory.layout import Layout
 from council_vault.memory.parsing import Hooks, collector_paused, document, loads, shown
 from council_vault.memory.schema import (
@@ -26,7 +27,6 @@ from council_vault.memory.schema import (
     ModelPerformance,
     Problem,
     RoutingModel,
-    parse_id,
 )
 from council_vault.memory.times import calendar_day
 

@@ -17,9 +17,9 @@ from msgspec import UNSET, UnsetType
 
 from council_vault.memory.encoding import unwrap
 from council_vault.memory.glimpse import Glimpse, look
+from council_vault.memory.ids import parse_id
 from council_vault.memory.layout import Layout, Member, Span, winning
 from council_vault.memory.parsing import loads
-from council_vault.memory.schema import parse_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from council_vault.memory.encoding import unwrap
+from council_vault.memory.ids import parse_id
 from council_vault.memory.parsing import collector_paused, document
-from council_vault.memory.schema import parse_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from council_vault.memory.schema import parse_id
+from council_vault.memory.ids import parse_id
 from council_vault.memory.times import age, moment
 
 if TYPE_CHECKING:

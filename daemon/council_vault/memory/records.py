@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from council_vault.errors import MemoryUnreadable
 from council_vault.memory.canonical import Verbatim
-from council_vault.memory.schema import parse_id
+from council_vault.memory.ids import parse_id
 from council_vault.memory.times import age
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from council_vault.memory.schema import RecordId
+    from council_vault.memory.ids import RecordId
 
     Document = dict[str, Any]
     Record = dict[str, Any]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from council_vault.memory import canonical
 from council_vault.memory.canonical import Verbatim
 from council_vault.memory.holdings import mark
+from council_vault.memory.ids import next_id, parse_id
 from council_vault.memory.records import id_of, in_time, plain, records_in
-from council_vault.memory.schema import next_id, parse_id
 from council_vault.memory.times import moment
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from council_vault.memory.file import MemoryFile
     from council_vault.memory.holdings import Mark
-    from council_vault.memory.schema import Memory, RecordId
+    from council_vault.memory.ids import RecordId
+    from council_vault.memory.schema import Memory
     from council_vault.memory.snapshots import VanishedRecord
 
     Document = dict[str, Any]

@@ -10,7 +10,7 @@ import math
 import re
 from datetime import UTC, date, datetime, timedelta
 
-from council_vault.memory.schema import RecordId, parse_id
+from council_vault.memory.ids import RecordId, parse_id
 
 _CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d+))?)?"
 _ZONE = r"(?P<zone>z|utc|gmt|[+\-−]\d{2}(?::?\d{2})?)?(?:\s*\[[^\]]*\])?"

@@ -9,7 +9,7 @@ import msgspec
 
 from council_vault.errors import InputError
 from council_vault.learning.input_values import Reading, members_of, number, refused, text
-from council_vault.memory.schema import parse_id
+from council_vault.memory.ids import parse_id
 from council_vault.memory.times import calendar_day
 
 if TYPE_CHECKING:

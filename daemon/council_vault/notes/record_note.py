@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from council_vault.memory.schema import Deliberation, parse_id
+from council_vault.memory.ids import parse_id
 from council_vault.memory.times import calendar_day
 from council_vault.notes import categories, frontmatter
 from council_vault.notes.cells import UNKNOWN, money, name_cell, plain, short_names, stars
@@ -23,6 +23,8 @@ from council_vault.notes.prose import line, property_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import date
+
+    from council_vault.memory.schema import Deliberation
 
 RATING = "rating"
 

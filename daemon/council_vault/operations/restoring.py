@@ -9,8 +9,8 @@ import msgspec
 from council_vault import files
 from council_vault.errors import CouncilVaultError, WriteFailed
 from council_vault.learning.model_checks import check_models
+from council_vault.memory.ids import parse_id
 from council_vault.memory.restore import restore_records
-from council_vault.memory.schema import parse_id
 from council_vault.memory.times import stamp as timestamp
 from council_vault.notes.kinds import FILE_NAMES, KINDS
 from council_vault.operations.counting import count_in

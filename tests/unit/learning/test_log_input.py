@@ -15,7 +15,8 @@ from council_vault.errors import InputError
 from council_vault.learning.log_input import LogInput, read_log_input
 from council_vault.learning.record import build_record, draft_record
 from council_vault.memory.canonical import render
-from council_vault.memory.schema import Deliberation, Memory, StageCosts, parse_id
+from council_vault.memory.ids import parse_id
+from council_vault.memory.schema import Deliberation, Memory, StageCosts
 from support.councils import (
     ANSWERS,
     CLAUDE,

@@ -12,7 +12,7 @@ from council_vault.errors import MemoryUnreadable
 from council_vault.memory import layout
 from council_vault.memory.decoding import decode
 from council_vault.memory.edits import Edits, RatingEdit, apply
-from council_vault.memory.schema import parse_id
+from council_vault.memory.ids import parse_id
 from support import memory_files as made
 
 NOW = "2026-03-28T15:00:00Z"

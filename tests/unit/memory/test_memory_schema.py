@@ -4,7 +4,8 @@ from datetime import date
 
 import pytest
 
-from council_vault.memory.schema import Archived, Deliberation, Memory, Problem, RecordId, next_id, parse_id
+from council_vault.memory.ids import RecordId, next_id, parse_id
+from council_vault.memory.schema import Archived, Deliberation, Memory, Problem
 
 
 def test_ids_are_matched_exactly() -> None:
